@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+#
+# Dependencies point down only: cli -> report, analysis, sim, stacks -> system -> core, and the core
+# includes nothing of the project but include/tidegate/ and its own private headers.
+set -eu
+
+# may_use DIRECTORY ALLOWED: quoted includes below DIRECTORY name include/tidegate/, a file beside
+# the including one, or a header of one of the ALLOWED directories.
+may_use() {
+    [ -d "$1" ] || return 0
+    find "$1" -name '*.[ch]' | while read -r file; do
+        sed -n 's/^[ \t]*#[ \t]*include[ \t]*"\([^"]*\)".*/\1/p' "$file" | while read -r header; do
+            case $header in tidegate/*) continue ;; esac
+            [ ! -e "$(dirname "$file")/$header" ] || continue
+            for lower in $2; do
+                [ ! -e "src/$header" ] || case $header in "${lower#src/}"/*) continue 2 ;; esac
+                [ ! -e "$lower/$header" ] || continue 2
+            done
+            echo "$file: may not include \"$header\""
+        done
+    done
+}
+
+problems=$(
+    may_use src/core ''
+    may_use ports ''
+    may_use src/system 'src/core'
+    may_use src/analysis 'src/system'
+    may_use src/sim 'src/system ports/sim'
+    may_use src/report 'src/system'
+    may_use src/cli 'src/system src/analysis src/sim src/report'
+    # The core is freestanding: of the C library only the headers that need no library.
+    find src/core -name '*.[ch]' -exec grep -HE '^[ \t]*#[ \t]*include[ \t]*<' {} + |
+        grep -vE '<(stdint|stdbool|stddef|stdarg|limits|tidegate/[a-z_]*)\.h>'
+) || true
+[ -z "$problems" ] || {
+    printf '%s\n' "$problems" >&2
+    exit 1
+}

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+#
+# clang-tidy (checks in .clang-tidy) over every file that the build compiles.
+set -eu
+
+# "N warnings generated" counts those suppressed in system headers.
+sed -n 's/^  "file": "\(.*\)",\{0,1\}$/\1/p' "$1/compile_commands.json" | sort -u | tr '\n' '\0' |
+    xargs -0 -r -n 2 -P "$(nproc)" clang-tidy --quiet -p "$1" 2>"$1/tidy.err" || {
+    grep -v 'warnings\{0,1\} generated' "$1/tidy.err" >&2
+    exit 1
+}
