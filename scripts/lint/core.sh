@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: MIT
 #
 # The core on a bare Cortex-M4: it compiles freestanding, needs nothing but memcpy, memset and what

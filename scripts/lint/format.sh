@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: MIT
 #
 # Layout: clang-format leaves every C file as it is, comments end at column 100.

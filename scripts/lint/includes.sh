@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: MIT
 #
 # Dependencies point down only: cli -> report, analysis, sim, stacks -> system -> core, and the core

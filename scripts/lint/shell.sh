@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: MIT
 #
 # The scripts: shellcheck, and dash (the /bin/sh of Debian) reads them.
@@ -5,6 +6,6 @@ set -eu
 
 for script in dev $(sh scripts/files.sh '*.sh'); do
     dash -n "$script"
-    shellcheck --shell=sh "$script"
+    shellcheck "$script"
 done
 shellcheck .ci/run

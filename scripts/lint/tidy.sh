@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: MIT
 #
 # clang-tidy (checks in .clang-tidy) over every file that the build compiles.
