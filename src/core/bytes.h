@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bytes.h - unaligned loads from wire bytes.
+ */
+#ifndef TG_CORE_BYTES_H
+#define TG_CORE_BYTES_H
+
+#include <stdint.h>
+#include <string.h>
+
+/* A constant in the byte order of the wire, for comparisons that then need no swap. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define TG_WIRE16(x) ((uint16_t)((((x) & 0xffu) << 8) | (((x) >> 8) & 0xffu)))
+#else
+#define TG_WIRE16(x) ((uint16_t)(x))
+#endif
+
+/* As they stand in memory. memcpy of a constant size is one load where unaligned access is allowed. */
+static inline uint16_t tg_load16(const uint8_t *p)
+{
+    uint16_t x;
+
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+static inline uint32_t tg_load32(const uint8_t *p)
+{
+    uint32_t x;
+
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+/* Big endian; compilers turn these into a load and a swap. */
+static inline uint32_t tg_be16(const uint8_t *p)
+{
+    return ((uint32_t)p[0] << 8) | p[1];
+}
+
+static inline uint32_t tg_be32(const uint8_t *p)
+{
+    return ((uint32_t)p[0] << 24) | ((uint32_t)p[1] << 16) | ((uint32_t)p[2] << 8) | p[3];
+}
+
+#endif

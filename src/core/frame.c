@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * frame.c - from the bytes of one Ethernet frame to a class and a key.
+ */
+#include "tidegate/frame.h"
+#include "bytes.h"
+
+enum {
+    ETH_HEADER = 14,
+    TAG = 4,
+    IP4_HEADER = 20,
+    IP6_HEADER = 40,
+    ARP_BODY = 28,
+    UDP_HEADER = 8,
+    TCP_HEADER = 20
+};
+
+enum {
+    PROTO_HOP_BY_HOP = 0,
+    PROTO_ICMP = 1,
+    PROTO_IGMP = 2,
+    PROTO_TCP = 6,
+    PROTO_UDP = 17,
+    PROTO_ICMP6 = 58
+};
+
+uint64_t tg_mac(const uint8_t address[6])
+{
+    return tg_load32(address) | (uint64_t)tg_load16(address + 4) << 32;
+}
+
+static enum tg_frame_class decide(struct tg_frame_key *key, enum tg_frame_rule rule,
+                                  enum tg_frame_class class)
+{
+    key->rule = (uint8_t)rule;
+    return class;
+}
+
+/* Rules 15 to 18: len_bytes of IP payload stand at l4. kind is the key's kind without the protocol. */
+static inline enum tg_frame_class transport(struct tg_frame_key *key, uint64_t kind, uint32_t protocol,
+                                            const uint8_t *l4, uint32_t len_bytes)
+{
+    key->word |= (kind | protocol) << TG_KEY_KIND_SHIFT;
+    key->l4_len_bytes = (uint16_t)len_bytes;
+
+    if (TG_LIKELY(protocol == PROTO_UDP)) {
+        if (len_bytes < UDP_HEADER) {
+            return decide(key, TG_RULE_UDP, TG_FRAME_MALFORMED);
+        }
+        const uint32_t udp_len_bytes = tg_be16(l4 + 4);
+
+        if (udp_len_bytes < UDP_HEADER || udp_len_bytes > len_bytes) {
+            return decide(key, TG_RULE_UDP, TG_FRAME_MALFORMED);
+        }
+        key->word |= tg_be32(l4);
+        return decide(key, TG_RULE_UDP, TG_FRAME_MATCH);
+    }
+    if (protocol == PROTO_TCP) {
+        if (len_bytes < TCP_HEADER) {
+            return decide(key, TG_RULE_TCP, TG_FRAME_MALFORMED);
+        }
+        const uint32_t offset_bytes = 4u * (l4[12] >> 4);
+
+        if (offset_bytes < TCP_HEADER || offset_bytes > len_bytes) {
+            return decide(key, TG_RULE_TCP, TG_FRAME_MALFORMED);
+        }
+        if ((l4[13] & 0x12u) == 0x02u) {
+            key->word |= TG_KEY_SYN;
+        }
+        key->word |= tg_be32(l4);
+        return decide(key, TG_RULE_TCP, TG_FRAME_MATCH);
+    }
+
+    const bool is_ip4 = kind == TG_KIND_IP4;
+
+    if (is_ip4 ? protocol == PROTO_ICMP || protocol == PROTO_IGMP : protocol == PROTO_ICMP6) {
+        return decide(key, TG_RULE_CONTROL,
+                      len_bytes < (is_ip4 ? 8u : 4u) ? TG_FRAME_MALFORMED : TG_FRAME_MATCH);
+    }
+    return decide(key, TG_RULE_PROTOCOL, TG_FRAME_MATCH);
+}
+
+/* Rules 8 to 11. */
+static inline enum tg_frame_class ip4(struct tg_frame_key *key, const uint8_t *bytes,
+                                      uint32_t offset, uint32_t present_bytes)
+{
+    const uint8_t *const ip = bytes + offset;
+
+    if (present_bytes < IP4_HEADER) {
+        return decide(key, TG_RULE_IP4, TG_FRAME_MALFORMED);
+    }
+    const uint32_t first = tg_be32(ip); /* version, header length, type of service, total length */
+    const uint32_t header_bytes = 4u * ((first >> 24) & 0xfu);
+    const uint32_t total_bytes = first & 0xffffu;
+
+    if (first >> 28 != 4u || header_bytes < IP4_HEADER || total_bytes < header_bytes ||
+        total_bytes > present_bytes) {
+        return decide(key, TG_RULE_IP4, TG_FRAME_MALFORMED);
+    }
+    if (tg_load32(ip + 12) == tg_load32(ip + 16)) {
+        return decide(key, TG_RULE_IP4_LAND, TG_FRAME_MALFORMED);
+    }
+    if ((tg_load16(ip + 6) & TG_WIRE16(0x3fff)) != 0u) { /* more fragments, or an offset */
+        return decide(key, TG_RULE_IP4_FRAGMENT, TG_FRAME_BEST_EFFORT);
+    }
+    if (header_bytes > IP4_HEADER && ip[9] != PROTO_IGMP) {
+        return decide(key, TG_RULE_IP4_OPTIONS, TG_FRAME_BEST_EFFORT);
+    }
+    key->address_bytes = 4u;
+    key->src_offset = (uint8_t)(offset + 12u);
+    key->l4_offset = (uint16_t)(offset + header_bytes);
+    return transport(key, TG_KIND_IP4, ip[9], ip + header_bytes, total_bytes - header_bytes);
+}
+
+static bool is_ip6_extension(uint32_t next)
+{
+    switch (next) {
+    case 0:   /* hop-by-hop options */
+    case 43:  /* routing */
+    case 44:  /* fragment */
+    case 50:  /* encapsulating security payload */
+    case 51:  /* authentication */
+    case 60:  /* destination options */
+    case 135: /* mobility */
+    case 139: /* host identity */
+    case 140: /* shim6 */
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Rules 12 to 14. */
+static enum tg_frame_class ip6(struct tg_frame_key *key, const uint8_t *bytes, uint32_t offset,
+                               uint32_t present_bytes)
+{
+    const uint8_t *const ip = bytes + offset;
+
+    if (present_bytes < IP6_HEADER || ip[0] >> 4 != 6u) {
+        return decide(key, TG_RULE_IP6, TG_FRAME_MALFORMED);
+    }
+    uint32_t payload_bytes = tg_be16(ip + 4);
+
+    if (payload_bytes > present_bytes - IP6_HEADER) {
+        return decide(key, TG_RULE_IP6, TG_FRAME_MALFORMED);
+    }
+    if (tg_load32(ip + 8) == tg_load32(ip + 24) && tg_load32(ip + 12) == tg_load32(ip + 28) &&
+        tg_load32(ip + 16) == tg_load32(ip + 32) && tg_load32(ip + 20) == tg_load32(ip + 36)) {
+        return decide(key, TG_RULE_IP6_LAND, TG_FRAME_MALFORMED);
+    }
+
+    const uint8_t *l4 = ip + IP6_HEADER;
+    uint32_t next = ip[6];
+
+    if (is_ip6_extension(next)) {
+        if (payload_bytes < 8u) {
+            return decide(key, TG_RULE_IP6_EXTENSION, TG_FRAME_MALFORMED);
+        }
+        if (next != PROTO_HOP_BY_HOP || l4[0] != PROTO_ICMP6 || l4[1] != 0u) {
+            return decide(key, TG_RULE_IP6_EXTENSION, TG_FRAME_BEST_EFFORT);
+        }
+        next = PROTO_ICMP6;
+        l4 += 8;
+        payload_bytes -= 8u;
+    }
+    key->address_bytes = 16u;
+    key->src_offset = (uint8_t)(offset + 8u);
+    key->l4_offset = (uint16_t)(l4 - bytes);
+    return transport(key, TG_KIND_IP6, next, l4, payload_bytes);
+}
+
+/* Rule 7. */
+static enum tg_frame_class arp(struct tg_frame_key *key, const uint8_t *body, uint32_t present_bytes)
+{
+    static const uint8_t ethernet_ip4[6] = {0x00, 0x01, 0x08, 0x00, 0x06, 0x04};
+
+    if (present_bytes < ARP_BODY || tg_load32(body) != tg_load32(ethernet_ip4) ||
+        tg_load16(body + 4) != tg_load16(ethernet_ip4 + 4)) {
+        return decide(key, TG_RULE_ARP, TG_FRAME_MALFORMED);
+    }
+    key->word |= (uint64_t)0x0806u << TG_KEY_KIND_SHIFT;
+    return decide(key, TG_RULE_ARP, TG_FRAME_MATCH);
+}
+
+static bool is_tag(uint32_t type)
+{
+    return type == 0x8100u || type == 0x88a8u;
+}
+
+static inline void outermost_tag(struct tg_frame_key *key, uint32_t tci)
+{
+    key->word |= (uint64_t)(tci & 0x0fffu) << TG_KEY_VLAN_SHIFT;
+    key->pcp = (uint8_t)((tci >> 13) & 7u);
+}
+
+enum tg_frame_class tg_frame_parse(const struct tg_station *station, const uint8_t *bytes,
+                                   uint32_t len_bytes, uint32_t tci, struct tg_frame_key *key)
+{
+    uint32_t tags = 0u;
+
+    *key = (struct tg_frame_key){0};
+    if (len_bytes < ETH_HEADER) {
+        return decide(key, TG_RULE_RUNT, TG_FRAME_MALFORMED);
+    }
+    if (tg_mac(bytes + 6) == station->mac) {
+        return decide(key, TG_RULE_OWN_SOURCE, TG_FRAME_MALFORMED);
+    }
+    if ((bytes[0] & 1u) != 0u) {
+        const bool is_broadcast = tg_mac(bytes) == UINT64_C(0xffffffffffff);
+
+        key->word = is_broadcast ? TG_KEY_GROUP | TG_KEY_BROADCAST : TG_KEY_GROUP;
+    }
+    if (tci != TG_TCI_NONE) {
+        outermost_tag(key, tci);
+        tags = 1u;
+    }
+
+    uint32_t offset = ETH_HEADER;
+    uint32_t type = tg_be16(bytes + 12);
+
+    while (TG_UNLIKELY(is_tag(type))) {
+        if (tags == TG_TAGS_MAX) {
+            return decide(key, TG_RULE_THIRD_TAG, TG_FRAME_BEST_EFFORT);
+        }
+        if (len_bytes - offset < TAG) {
+            return decide(key, TG_RULE_TAG_CUT, TG_FRAME_MALFORMED);
+        }
+        if (tags == 0u) {
+            outermost_tag(key, tg_be16(bytes + offset));
+        }
+        type = tg_be16(bytes + offset + 2);
+        offset += TAG;
+        tags++;
+    }
+    if (len_bytes - offset > station->mtu_bytes) {
+        return decide(key, TG_RULE_OVERSIZE, TG_FRAME_MALFORMED);
+    }
+
+    const uint32_t present_bytes = len_bytes - offset;
+
+    key->l3_offset = (uint16_t)offset;
+    if (TG_LIKELY(type == 0x0800u)) {
+        return ip4(key, bytes, offset, present_bytes);
+    }
+    if (type == 0x86ddu) {
+        return ip6(key, bytes, offset, present_bytes);
+    }
+    if (type == 0x0806u) {
+        return arp(key, bytes + offset, present_bytes);
+    }
+    if (type <= 1500u) {
+        return decide(key, TG_RULE_LLC, TG_FRAME_BEST_EFFORT);
+    }
+    if (type <= 1535u) {
+        return decide(key, TG_RULE_TYPE_GAP, TG_FRAME_MALFORMED);
+    }
+    key->word |= (uint64_t)type << TG_KEY_KIND_SHIFT;
+    return decide(key, TG_RULE_TYPE, TG_FRAME_MATCH);
+}

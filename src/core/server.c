@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * server.c - a budget of packets: deferrable, sporadic, polling or unlimited.
+ */
+#include "tidegate/server.h"
+
+static bool config_is_valid(const struct tg_server_config *cfg)
+{
+    if (cfg->kind == TG_SERVER_UNLIMITED) {
+        return cfg->budget_pkts == 0u && cfg->period_ns == 0u && cfg->window == NULL;
+    }
+    if (cfg->kind < TG_SERVER_DEFERRABLE || cfg->kind > TG_SERVER_POLLING) {
+        return false;
+    }
+    if (cfg->period_ns < TG_PERIOD_MIN_NS || cfg->period_ns > TG_PERIOD_MAX_NS) {
+        return false;
+    }
+
+    const bool is_sporadic = cfg->kind == TG_SERVER_SPORADIC;
+    const uint32_t most_pkts = is_sporadic ? TG_SERVER_SPORADIC_MAX : TG_SERVER_BUDGET_MAX;
+
+    return cfg->budget_pkts >= 1u && cfg->budget_pkts <= most_pkts &&
+           is_sporadic == (cfg->window != NULL);
+}
+
+static void start(struct tg_server *s, const struct tg_server_config *cfg, tg_ns now_ns)
+{
+    *s = (struct tg_server){
+        .next_refill_ns = now_ns + cfg->period_ns,
+        .fresh_ns = cfg->period_ns,
+        .left_pkts = cfg->budget_pkts,
+        .budget_pkts = cfg->budget_pkts,
+        .period_ns = cfg->period_ns,
+        .window = cfg->window,
+        .kind = (uint8_t)cfg->kind,
+    };
+    if (cfg->kind == TG_SERVER_UNLIMITED || cfg->kind == TG_SERVER_SPORADIC) {
+        s->fresh_ns = 0u;
+    }
+    for (uint32_t i = 0u; cfg->window != NULL && i < cfg->budget_pkts; i++) {
+        cfg->window[i] = now_ns - cfg->period_ns; /* may wrap: ages are differences, which wrap back */
+    }
+}
+
+int tg_server_init(struct tg_server *s, const struct tg_server_config *cfg, tg_ns now_ns)
+{
+    if (!config_is_valid(cfg) || cfg->kind == TG_SERVER_POLLING) {
+        return TG_ERR_RANGE;
+    }
+    start(s, cfg, now_ns);
+    return 0;
+}
+
+int tg_server_init_gate(struct tg_server *s, const struct tg_server_config *cfg,
+                        enum tg_refill refill, tg_ns now_ns)
+{
+    const bool has_refills = cfg->kind == TG_SERVER_DEFERRABLE || cfg->kind == TG_SERVER_POLLING;
+
+    if (!config_is_valid(cfg) || (refill == TG_REFILL_TICK && !has_refills)) {
+        return TG_ERR_RANGE;
+    }
+    start(s, cfg, now_ns);
+    s->on_grid = true;
+    s->by_tick = refill == TG_REFILL_TICK || cfg->kind == TG_SERVER_POLLING;
+    if (s->by_tick) {
+        s->fresh_ns = UINT64_MAX;
+    }
+    return 0;
+}
+
+/* a mod b by shift and subtract: a 64-bit division is a library call of unknown length on small cores.
+ * At most 64 rounds each way, and only after more than a period of idle time. */
+static tg_ns remainder_ns(tg_ns a, tg_ns b)
+{
+    tg_ns step = b;
+
+    while (step <= a >> 1) {
+        step <<= 1;
+    }
+    for (; step >= b; step >>= 1) {
+        if (a >= step) {
+            a -= step;
+        }
+    }
+    return a;
+}
+
+static void refill_if_due(struct tg_server *s, tg_ns now_ns)
+{
+    if (now_ns < s->next_refill_ns) {
+        if (s->next_refill_ns - now_ns > s->period_ns) {
+            /* The clock stepped back: never wait longer than one period (rule 8). No refill here, else
+             * every step back would be a free budget. */
+            s->next_refill_ns = now_ns + s->period_ns;
+        }
+        return;
+    }
+
+    const tg_ns late_ns = now_ns - s->next_refill_ns;
+
+    s->left_pkts = s->budget_pkts;
+    if (late_ns < s->period_ns) {
+        s->next_refill_ns += s->period_ns;
+    } else if (s->on_grid) {
+        s->next_refill_ns = now_ns - remainder_ns(late_ns, s->period_ns) + s->period_ns;
+    } else {
+        s->next_refill_ns = now_ns + s->period_ns; /* unused periods do not add up: start anew (I3) */
+    }
+}
+
+static bool is_future(tg_ns at_ns, tg_ns now_ns)
+{
+    return now_ns - at_ns > UINT64_MAX / 2u; /* ages are differences, see start() */
+}
+
+static bool sporadic_left(struct tg_server *s, tg_ns now_ns)
+{
+    const uint32_t newest = (s->oldest == 0u ? s->budget_pkts : s->oldest) - 1u;
+
+    if (TG_UNLIKELY(is_future(s->window[newest], now_ns))) {
+        /* The clock stepped back. An admission of the future was made by now at the latest, so to date
+         * it now is safe, and nothing waits longer than one period (rule 8). */
+        for (uint32_t i = 0u; i < s->budget_pkts; i++) {
+            if (is_future(s->window[i], now_ns)) {
+                s->window[i] = now_ns;
+            }
+        }
+    }
+    return now_ns - s->window[s->oldest] >= s->period_ns;
+}
+
+bool tg_server_left(struct tg_server *s, tg_ns now_ns)
+{
+    if (s->kind == TG_SERVER_UNLIMITED) {
+        return true;
+    }
+    if (s->kind == TG_SERVER_SPORADIC) {
+        return sporadic_left(s, now_ns);
+    }
+    if (!s->by_tick) {
+        refill_if_due(s, now_ns);
+    }
+    return s->left_pkts != 0u;
+}
+
+bool tg_server_take_slow(struct tg_server *s, tg_ns now_ns)
+{
+    if (!tg_server_left(s, now_ns)) {
+        return false;
+    }
+    if (s->kind == TG_SERVER_SPORADIC) {
+        s->window[s->oldest] = now_ns;
+        s->oldest = s->oldest + 1u == s->budget_pkts ? 0u : (uint8_t)(s->oldest + 1u);
+    } else if (s->kind != TG_SERVER_UNLIMITED) {
+        s->left_pkts--;
+    }
+    return true;
+}
+
+tg_ns tg_server_next_ns(const struct tg_server *s, tg_ns now_ns)
+{
+    if (s->kind == TG_SERVER_UNLIMITED) {
+        return now_ns;
+    }
+    if (s->kind == TG_SERVER_SPORADIC) {
+        return s->window[s->oldest] + s->period_ns;
+    }
+    return s->next_refill_ns;
+}
+
+void tg_server_tick(struct tg_server *s, tg_ns now_ns)
+{
+    if (s->by_tick) {
+        refill_if_due(s, now_ns);
+    }
+}
+
+void tg_server_forfeit(struct tg_server *s)
+{
+    s->left_pkts = 0u;
+}
+
+void tg_server_check(const struct tg_server *s)
+{
+    if (s->kind == TG_SERVER_SPORADIC) {
+        for (uint32_t i = 1u; i < s->budget_pkts; i++) {
+            const uint32_t at = (s->oldest + i) % s->budget_pkts;
+            const uint32_t before = (at == 0u ? s->budget_pkts : at) - 1u;
+
+            TG_ASSERT(!is_future(s->window[before], s->window[at])); /* I4 */
+            (void)before;
+        }
+    }
+    TG_ASSERT(s->left_pkts <= s->budget_pkts); /* I1 */
+}
