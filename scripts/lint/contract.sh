@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Every public function has its contract right above it: Context, Returns unless void, Cost, in this
+# order.
+set -eu
+
+# shellcheck disable=SC2016 # awk's own dollars
+sh scripts/files.sh '*.h' | grep '^./include/' | tr '\n' '\0' | xargs -0 -r awk '
+    FNR == 1 || /^$/ || /^#/ { comment = "" }
+    /^\/\*/ { in_comment = 1; comment = "" }
+    in_comment {
+        comment = comment $0 "\n"
+        in_comment = !index($0, "*/")
+        next
+    }
+    # A declaration or an inline definition starts at column 0 and names a tg_ function.
+    /^[A-Za-z].*[ *]tg_[a-z0-9_]+\(/ && !/^(typedef|struct [a-z_]+ \{)/ {
+        want = "Context:.*" (/(^|[ ])void tg_/ ? "" : "Returns:.*") "Cost:"
+        flat = comment
+        gsub(/\n/, " ", flat)
+        if (flat !~ want) {
+            match($0, /tg_[a-z0-9_]+\(/)
+            print FILENAME ":" FNR ": " substr($0, RSTART, RLENGTH) ") lacks its contract (" want ")"
+            bad = 1
+        }
+    }
+    END { exit bad }' >&2
