@@ -4,6 +4,7 @@
  */
 #include "tidegate/frame.h"
 #include "bytes.h"
+#include "protocols.h"
 
 enum {
     ETH_HEADER = 14,
@@ -13,15 +14,6 @@ enum {
     ARP_BODY = 28,
     UDP_HEADER = 8,
     TCP_HEADER = 20
-};
-
-enum {
-    PROTO_HOP_BY_HOP = 0,
-    PROTO_ICMP = 1,
-    PROTO_IGMP = 2,
-    PROTO_TCP = 6,
-    PROTO_UDP = 17,
-    PROTO_ICMP6 = 58
 };
 
 uint64_t tg_mac(const uint8_t address[6])
@@ -43,7 +35,7 @@ static inline enum tg_frame_class transport(struct tg_frame_key *key, uint64_t k
     key->word |= (kind | protocol) << TG_KEY_KIND_SHIFT;
     key->l4_len_bytes = (uint16_t)len_bytes;
 
-    if (TG_LIKELY(protocol == PROTO_UDP)) {
+    if (TG_LIKELY(protocol == TG_PROTO_UDP)) {
         if (len_bytes < UDP_HEADER) {
             return decide(key, TG_RULE_UDP, TG_FRAME_MALFORMED);
         }
@@ -55,7 +47,7 @@ static inline enum tg_frame_class transport(struct tg_frame_key *key, uint64_t k
         key->word |= tg_be32(l4);
         return decide(key, TG_RULE_UDP, TG_FRAME_MATCH);
     }
-    if (protocol == PROTO_TCP) {
+    if (protocol == TG_PROTO_TCP) {
         if (len_bytes < TCP_HEADER) {
             return decide(key, TG_RULE_TCP, TG_FRAME_MALFORMED);
         }
@@ -73,7 +65,7 @@ static inline enum tg_frame_class transport(struct tg_frame_key *key, uint64_t k
 
     const bool is_ip4 = kind == TG_KIND_IP4;
 
-    if (is_ip4 ? protocol == PROTO_ICMP || protocol == PROTO_IGMP : protocol == PROTO_ICMP6) {
+    if (is_ip4 ? protocol == TG_PROTO_ICMP || protocol == TG_PROTO_IGMP : protocol == TG_PROTO_ICMP6) {
         return decide(key, TG_RULE_CONTROL,
                       len_bytes < (is_ip4 ? 8u : 4u) ? TG_FRAME_MALFORMED : TG_FRAME_MATCH);
     }
@@ -103,31 +95,13 @@ static inline enum tg_frame_class ip4(struct tg_frame_key *key, const uint8_t *b
     if ((tg_load16(ip + 6) & TG_WIRE16(0x3fff)) != 0u) { /* more fragments, or an offset */
         return decide(key, TG_RULE_IP4_FRAGMENT, TG_FRAME_BEST_EFFORT);
     }
-    if (header_bytes > IP4_HEADER && ip[9] != PROTO_IGMP) {
+    if (header_bytes > IP4_HEADER && ip[9] != TG_PROTO_IGMP) {
         return decide(key, TG_RULE_IP4_OPTIONS, TG_FRAME_BEST_EFFORT);
     }
     key->address_bytes = 4u;
     key->src_offset = (uint8_t)(offset + 12u);
     key->l4_offset = (uint16_t)(offset + header_bytes);
     return transport(key, TG_KIND_IP4, ip[9], ip + header_bytes, total_bytes - header_bytes);
-}
-
-static bool is_ip6_extension(uint32_t next)
-{
-    switch (next) {
-    case 0:   /* hop-by-hop options */
-    case 43:  /* routing */
-    case 44:  /* fragment */
-    case 50:  /* encapsulating security payload */
-    case 51:  /* authentication */
-    case 60:  /* destination options */
-    case 135: /* mobility */
-    case 139: /* host identity */
-    case 140: /* shim6 */
-        return true;
-    default:
-        return false;
-    }
 }
 
 /* Rules 12 to 14. */
@@ -152,14 +126,14 @@ static enum tg_frame_class ip6(struct tg_frame_key *key, const uint8_t *bytes, u
     const uint8_t *l4 = ip + IP6_HEADER;
     uint32_t next = ip[6];
 
-    if (is_ip6_extension(next)) {
+    if (tg_is_ip6_extension(next)) {
         if (payload_bytes < 8u) {
             return decide(key, TG_RULE_IP6_EXTENSION, TG_FRAME_MALFORMED);
         }
-        if (next != PROTO_HOP_BY_HOP || l4[0] != PROTO_ICMP6 || l4[1] != 0u) {
+        if (next != TG_PROTO_HOP_BY_HOP || l4[0] != TG_PROTO_ICMP6 || l4[1] != 0u) {
             return decide(key, TG_RULE_IP6_EXTENSION, TG_FRAME_BEST_EFFORT);
         }
-        next = PROTO_ICMP6;
+        next = TG_PROTO_ICMP6;
         l4 += 8;
         payload_bytes -= 8u;
     }
@@ -178,13 +152,8 @@ static enum tg_frame_class arp(struct tg_frame_key *key, const uint8_t *body, ui
         tg_load16(body + 4) != tg_load16(ethernet_ip4 + 4)) {
         return decide(key, TG_RULE_ARP, TG_FRAME_MALFORMED);
     }
-    key->word |= (uint64_t)0x0806u << TG_KEY_KIND_SHIFT;
+    key->word |= (uint64_t)TG_TYPE_ARP << TG_KEY_KIND_SHIFT;
     return decide(key, TG_RULE_ARP, TG_FRAME_MATCH);
-}
-
-static bool is_tag(uint32_t type)
-{
-    return type == 0x8100u || type == 0x88a8u;
 }
 
 static inline void outermost_tag(struct tg_frame_key *key, uint32_t tci)
@@ -218,7 +187,7 @@ enum tg_frame_class tg_frame_parse(const struct tg_station *station, const uint8
     uint32_t offset = ETH_HEADER;
     uint32_t type = tg_be16(bytes + 12);
 
-    while (TG_UNLIKELY(is_tag(type))) {
+    while (TG_UNLIKELY(tg_is_tag(type))) {
         if (tags == TG_TAGS_MAX) {
             return decide(key, TG_RULE_THIRD_TAG, TG_FRAME_BEST_EFFORT);
         }
@@ -239,19 +208,19 @@ enum tg_frame_class tg_frame_parse(const struct tg_station *station, const uint8
     const uint32_t present_bytes = len_bytes - offset;
 
     key->l3_offset = (uint16_t)offset;
-    if (TG_LIKELY(type == 0x0800u)) {
+    if (TG_LIKELY(type == TG_TYPE_IP4)) {
         return ip4(key, bytes, offset, present_bytes);
     }
-    if (type == 0x86ddu) {
+    if (type == TG_TYPE_IP6) {
         return ip6(key, bytes, offset, present_bytes);
     }
-    if (type == 0x0806u) {
+    if (type == TG_TYPE_ARP) {
         return arp(key, bytes + offset, present_bytes);
     }
     if (type <= 1500u) {
         return decide(key, TG_RULE_LLC, TG_FRAME_BEST_EFFORT);
     }
-    if (type <= 1535u) {
+    if (type < TG_TYPE_MIN) {
         return decide(key, TG_RULE_TYPE_GAP, TG_FRAME_MALFORMED);
     }
     key->word |= (uint64_t)type << TG_KEY_KIND_SHIFT;

@@ -3,14 +3,8 @@
  * match.c - from a match as the user states it to the pattern that the table compares.
  */
 #include "tidegate/flow.h"
-#include <string.h>
-
-enum {
-    PROTO_TCP = 6,
-    PROTO_UDP = 17,
-    TYPE_IP4 = 0x0800,
-    TYPE_IP6 = 0x86dd
-};
+#include "bytes.h"
+#include "protocols.h"
 
 #define PORTS (TG_FIELD_DST_PORT | TG_FIELD_SRC_PORT)
 #define HOSTS (TG_FIELD_DST_HOST | TG_FIELD_SRC_HOST)
@@ -67,7 +61,7 @@ static bool shape_is_allowed(uint32_t fields, uint32_t protocol)
     if ((rest & TG_FIELD_TYPE) != 0u || (rest & TG_FIELD_PROTOCOL) == 0u || (rest & PORTS) == 0u) {
         return false;
     }
-    return protocol == PROTO_TCP || (protocol == PROTO_UDP && (rest & TG_FIELD_SYN) == 0u);
+    return protocol == TG_PROTO_TCP || (protocol == TG_PROTO_UDP && (rest & TG_FIELD_SYN) == 0u);
 }
 
 static bool values_are_valid(const struct tg_match *m)
@@ -79,29 +73,84 @@ static bool values_are_valid(const struct tg_match *m)
         return false;
     }
     if ((m->fields & TG_FIELD_TYPE) != 0u &&
-        (m->type < 1536u || m->type == 0x8100u || m->type == 0x88a8u)) {
+        (m->type < TG_TYPE_MIN || tg_is_tag(m->type))) {
         return false;
     }
     /* "Anything but broadcast" alone would be a second best effort. */
     return (m->fields & ~(uint32_t)TG_FIELD_VLAN) != TG_FIELD_BROADCAST || m->broadcast;
 }
 
-/* Rule 14 hands no frame to matching whose next header is one of these. */
+static bool is_same_host(const uint8_t a[16], const uint8_t b[16])
+{
+    uint32_t difference = 0u;
+
+    for (uint32_t i = 0u; i < 16u; i++) {
+        difference |= (uint32_t)(a[i] ^ b[i]);
+    }
+    return difference == 0u;
+}
+
+/* What the rules of frame.h never hand to matching. */
 static bool is_never_matched(const struct tg_match *m)
 {
-    static const uint8_t extensions[] = {0, 43, 44, 50, 51, 60, 135, 139, 140};
-
-    if ((m->fields & HOSTS) == HOSTS && memcmp(m->src_host, m->dst_host, sizeof m->src_host) == 0) {
+    if ((m->fields & HOSTS) == HOSTS && is_same_host(m->src_host, m->dst_host)) {
         return true; /* rules 9 and 13 */
     }
-    if ((m->fields & TG_FIELD_FAMILY) == 0u || m->family != 6u ||
-        (m->fields & TG_FIELD_PROTOCOL) == 0u) {
-        return false;
+    return (m->fields & TG_FIELD_PROTOCOL) != 0u && (m->fields & TG_FIELD_FAMILY) != 0u &&
+           m->family == 6u && tg_is_ip6_extension(m->protocol); /* rule 14 */
+}
+
+static uint64_t kind_of(const struct tg_match *m)
+{
+    const uint64_t family = m->family == 6u ? TG_KIND_IP6 : TG_KIND_IP4;
+
+    if ((m->fields & TG_FIELD_PROTOCOL) != 0u) {
+        return family | m->protocol;
     }
-    for (size_t i = 0u; i < sizeof extensions; i++) {
-        if (m->protocol == extensions[i]) {
-            return true;
-        }
+    if ((m->fields & TG_FIELD_TYPE) != 0u) {
+        return (m->fields & TG_FIELD_FAMILY) != 0u ? family : m->type;
     }
-    return false;
+    return 0u;
+}
+
+static void load_host(uint32_t words[4], const uint8_t bytes[16], uint32_t n_words)
+{
+    for (uint32_t i = 0u; i < n_words; i++) {
+        words[i] = tg_load32(bytes + 4u * i);
+    }
+}
+
+int tg_match_compile(const struct tg_match *match, struct tg_pattern *out)
+{
+    struct tg_match m = *match;
+
+    if (!shape_is_allowed(m.fields, m.protocol) || !values_are_valid(&m)) {
+        return TG_ERR_RANGE;
+    }
+    if (is_never_matched(&m)) {
+        return TG_ERR_UNREACHABLE;
+    }
+    if ((m.fields & HOSTS) != 0u) {
+        m.fields |= TG_FIELD_FAMILY;
+    }
+    if ((m.fields & TG_FIELD_TYPE) != 0u && (m.type == TG_TYPE_IP4 || m.type == TG_TYPE_IP6)) {
+        m.fields |= TG_FIELD_FAMILY;
+        m.family = m.type == TG_TYPE_IP6 ? 6u : 4u;
+    }
+
+    const uint32_t host_words = m.family == 6u ? 4u : 1u;
+    const uint64_t flags = (m.broadcast ? TG_KEY_BROADCAST : 0u) | TG_KEY_GROUP | TG_KEY_SYN;
+
+    *out = (struct tg_pattern){.fields = m.fields};
+    out->word = (flags | (uint64_t)m.vlan << TG_KEY_VLAN_SHIFT |
+                 kind_of(&m) << TG_KEY_KIND_SHIFT |
+                 (uint64_t)m.src_port << TG_KEY_SRC_PORT_SHIFT | m.dst_port) &
+                tg_shape_mask(m.fields);
+    if ((m.fields & TG_FIELD_SRC_HOST) != 0u) {
+        load_host(out->src_host, m.src_host, host_words);
+    }
+    if ((m.fields & TG_FIELD_DST_HOST) != 0u) {
+        load_host(out->dst_host, m.dst_host, host_words);
+    }
+    return 0;
 }
