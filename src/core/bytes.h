@@ -6,7 +6,6 @@
 #define TG_CORE_BYTES_H
 
 #include <stdint.h>
-#include <string.h>
 
 /* A constant in the byte order of the wire, for comparisons that then need no swap. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -15,12 +14,13 @@
 #define TG_WIRE16(x) ((uint16_t)(x))
 #endif
 
-/* As they stand in memory. memcpy of a constant size is one load where unaligned access is allowed. */
+/* As they stand in memory: one load where unaligned access is allowed. The builtin, because a bare
+ * compiler has no <string.h>. */
 static inline uint16_t tg_load16(const uint8_t *p)
 {
     uint16_t x;
 
-    memcpy(&x, p, sizeof x);
+    __builtin_memcpy(&x, p, sizeof x);
     return x;
 }
 
@@ -28,7 +28,7 @@ static inline uint32_t tg_load32(const uint8_t *p)
 {
     uint32_t x;
 
-    memcpy(&x, p, sizeof x);
+    __builtin_memcpy(&x, p, sizeof x);
     return x;
 }
 
