@@ -67,7 +67,7 @@ struct tg_server_config {
 struct tg_server {
     tg_ns next_refill_ns;
     tg_ns fresh_ns; /* the fast take holds while next_refill_ns is at most this far away; 0: never */
-    uint32_t left_pkts;
+    uint32_t left_pkts; /* 0 for the kinds that keep no count */
     uint32_t budget_pkts;
     tg_ns period_ns;
     tg_ns *window; /* sporadic: times of the last budget_pkts admissions */

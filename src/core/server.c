@@ -35,7 +35,8 @@ static void start(struct tg_server *s, const struct tg_server_config *cfg, tg_ns
         .kind = (uint8_t)cfg->kind,
     };
     if (cfg->kind == TG_SERVER_UNLIMITED || cfg->kind == TG_SERVER_SPORADIC) {
-        s->fresh_ns = 0u;
+        s->fresh_ns = 0u; /* they keep no count: every take is a slow one */
+        s->left_pkts = 0u;
     }
     for (uint32_t i = 0u; cfg->window != NULL && i < cfg->budget_pkts; i++) {
         cfg->window[i] = now_ns - cfg->period_ns; /* may wrap: ages are differences, which wrap back */

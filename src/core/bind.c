@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bind.c - flows at run time: a place in the table, a server, and buffers of their own.
+ */
+#include "path.h"
+
+static uint32_t free_slot(const struct tg_flow_table *t)
+{
+    for (uint32_t id = 1u; id < t->n_flows; id++) {
+        if (t->flows[id].state == TG_FLOW_FREE) {
+            return id;
+        }
+    }
+    return 0u;
+}
+
+int tg_rx_bind(struct tg_protocol *p, const struct tg_flow_config *cfg, tg_ns now_ns)
+{
+    struct tg_pattern pattern;
+    struct tg_server server;
+    const uint32_t id = free_slot(&p->table);
+    struct tg_flow *const flow = &p->table.flows[id];
+
+    if (cfg->reserve_pkts == 0u || cfg->priority >= TG_PRIORITIES) {
+        return TG_ERR_RANGE;
+    }
+    int err = tg_match_compile(&cfg->match, &pattern);
+
+    if (err) {
+        return err;
+    }
+    err = tg_flow_table_admits(&p->table, &pattern);
+    if (err) {
+        return err;
+    }
+    if (id == 0u) {
+        return TG_ERR_FULL;
+    }
+    if (cfg->reserve_pkts > p->n_buffers - p->promised_pkts) {
+        return TG_ERR_BUFFERS;
+    }
+    err = tg_server_init(&server, &cfg->budget, now_ns);
+    if (err) {
+        return err;
+    }
+
+    const uint32_t state = tg_port_lock(p->port);
+
+    *flow = (struct tg_flow){.server = server,
+                             .reserve_pkts = cfg->reserve_pkts,
+                             .priority = cfg->priority,
+                             .epoch = p->epoch};
+    p->promised_pkts += cfg->reserve_pkts;
+    tg_flow_table_insert(&p->table, id, &pattern);
+    tg_port_unlock(p->port, state);
+    return (int)id;
+}
+
+int tg_rx_unbind(struct tg_protocol *p, uint32_t flow)
+{
+    struct tg_flow *const f = &p->table.flows[flow];
+
+    if (flow == 0u || flow >= p->table.n_flows || f->state != TG_FLOW_BOUND) {
+        return TG_ERR_STATE;
+    }
+
+    const uint32_t state = tg_port_lock(p->port);
+
+    tg_flow_table_remove(&p->table, flow);
+    p->promised_pkts -= (uint32_t)(f->reserve_pkts - f->held_pkts);
+    f->reserve_pkts = f->held_pkts;
+    f->state = f->held_pkts == 0u ? TG_FLOW_FREE : TG_FLOW_CLOSING;
+    tg_port_unlock(p->port, state);
+    return 0;
+}

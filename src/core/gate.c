@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * gate.c - interrupts or polling: how the queues of a gate are served, and by whom.
+ */
+#include "path.h"
+
+enum step {
+    STEP_HANDLED, /* a frame got its verdict */
+    STEP_EMPTY,   /* no frame in the ring */
+    STEP_SHUT     /* not served this way now: masked, polled, down, or the gate is spent */
+};
+
+#define NOT_LOOKED_AT UINT64_MAX
+
+static void set_polled(struct tg_protocol *p, struct tg_gate *gate, bool is_polled)
+{
+    gate->is_polled = is_polled;
+    for (uint32_t i = 0u; i < p->n_queues; i++) {
+        struct tg_rxq *const q = &p->queues[i];
+
+        if (q->gate == gate && is_polled) {
+            tg_port_mask(p->port, i);
+        } else if (q->gate == gate && q->is_up) {
+            tg_port_unmask(p->port, i);
+        }
+    }
+}
+
+static uint32_t number_of(const struct tg_protocol *p, const struct tg_gate *gate)
+{
+    return (uint32_t)(gate - p->gates);
+}
+
+void tg_path_close(struct tg_protocol *p, struct tg_gate *gate, tg_ns now_ns)
+{
+    set_polled(p, gate, true);
+    for (uint32_t i = 0u; i < p->n_queues; i++) {
+        p->queues[i].counters.closed += p->queues[i].gate == gate;
+    }
+    tg_path_trace(p, TG_EVENT_POLLED, number_of(p, gate), 1u);
+    tg_path_start_timer(p, now_ns);
+}
+
+void tg_path_start_timer(struct tg_protocol *p, tg_ns now_ns)
+{
+    tg_ns delay_ns = UINT64_MAX;
+
+    for (uint32_t i = 0u; i < p->n_gates; i++) {
+        const struct tg_server *const s = &p->gates[i].server;
+
+        if (p->gates[i].is_polled || s->by_tick) {
+            const tg_ns next_ns = tg_server_next_ns(s, now_ns);
+            tg_ns wait_ns = next_ns > now_ns ? next_ns - now_ns : 0u;
+
+            wait_ns = wait_ns > s->period_ns ? s->period_ns : wait_ns; /* the clock stepped back */
+            delay_ns = wait_ns < delay_ns ? wait_ns : delay_ns;
+        }
+    }
+    if (delay_ns != UINT64_MAX) {
+        tg_port_timer_start(p->port, delay_ns);
+    }
+}
+
+/* One step of one queue, if it is served this way now. If so, *now_ns is when its ring was looked at. */
+static enum step serve(struct tg_rxq *q, bool is_poll, tg_ns *now_ns)
+{
+    struct tg_rx_frame frame;
+
+    if (q->gate->is_polled != is_poll || !q->is_up) {
+        return STEP_SHUT;
+    }
+    const bool has_frame = q->ops->peek(q->ring, &frame);
+
+    *now_ns = frame.now_ns;
+    if (!has_frame) {
+        return STEP_EMPTY;
+    }
+    if (tg_path_step(q, &frame) == TG_VERDICT_NONE) {
+        return STEP_SHUT;
+    }
+    q->ops->advance(q->ring, frame.buffer);
+    return STEP_HANDLED;
+}
+
+/* Rule 1: an interrupt that brought no frame costs one unit as well. It may also be a late one, latched
+ * before its queue was masked. */
+static void charge_spurious(struct tg_rxq *q)
+{
+    struct tg_rx_frame frame;
+
+    (void)q->ops->peek(q->ring, &frame); /* for the time */
+    (void)tg_path_charge(q, frame.now_ns);
+    q->counters.spurious++;
+}
+
+enum tg_work tg_rxq_interrupt(struct tg_rxq *q, uint32_t max_frames)
+{
+    void *const port = q->protocol->port;
+    enum tg_work work = TG_WORK_DONE;
+
+    for (uint32_t n = 0u; n < max_frames; n++) {
+        struct tg_rx_frame frame;
+        const uint32_t state = tg_port_lock(port);
+        const enum step step = serve(q, false, &frame.now_ns);
+
+        if (step != STEP_HANDLED && n == 0u) {
+            charge_spurious(q);
+        }
+        /* Look whether to come again while the lock still keeps the next vector out. */
+        work = step == STEP_HANDLED && !q->gate->is_polled && q->ops->peek(q->ring, &frame)
+                   ? TG_WORK_MORE
+                   : TG_WORK_DONE;
+        tg_port_unlock(port, state);
+        if (work == TG_WORK_DONE) {
+            break;
+        }
+    }
+    return work;
+}
+
+enum tg_work tg_rx_tick(struct tg_protocol *p, tg_ns now_ns)
+{
+    enum tg_work work = TG_WORK_DONE;
+    const uint32_t state = tg_port_lock(p->port);
+
+    for (uint32_t i = 0u; i < p->n_gates; i++) {
+        struct tg_gate *const gate = &p->gates[i];
+
+        tg_server_tick(&gate->server, now_ns);
+        if (gate->is_polled && tg_server_left(&gate->server, now_ns)) {
+            work = TG_WORK_MORE;
+        }
+    }
+    tg_path_start_timer(p, now_ns);
+    tg_port_unlock(p->port, state);
+    return work;
+}
+
+/* Serve the polled queue of the highest rank that has a frame. */
+static bool poll_one(struct tg_protocol *p, tg_ns *now_ns)
+{
+    for (uint32_t i = 0u; i < p->n_queues; i++) {
+        const uint32_t state = tg_port_lock(p->port);
+        const enum step step = serve(p->ranked[i], true, now_ns);
+
+        tg_port_unlock(p->port, state);
+        if (step == STEP_HANDLED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The rings of this gate were found empty, or it is spent. With budget left, back to interrupts, unless a
+ * frame has slipped in before they were unmasked: its edge may be lost. */
+static bool reopen(struct tg_protocol *p, struct tg_gate *gate, tg_ns now_ns)
+{
+    bool has_frame = false;
+
+    if (!gate->is_polled || !tg_server_left(&gate->server, now_ns)) {
+        return false;
+    }
+    if (gate->server.kind == TG_SERVER_POLLING) {
+        tg_server_forfeit(&gate->server);
+        return false;
+    }
+    set_polled(p, gate, false);
+    for (uint32_t i = 0u; i < p->n_queues; i++) {
+        struct tg_rx_frame frame;
+        const struct tg_rxq *const q = &p->queues[i];
+
+        has_frame = has_frame || (q->gate == gate && q->is_up && q->ops->peek(q->ring, &frame));
+    }
+    if (has_frame) {
+        set_polled(p, gate, true);
+    } else {
+        tg_path_trace(p, TG_EVENT_POLLED, number_of(p, gate), 0u);
+    }
+    return has_frame;
+}
+
+enum tg_work tg_rx_poll(struct tg_protocol *p, uint32_t max_frames)
+{
+    for (uint32_t n = 0u; n < max_frames; n++) {
+        tg_ns now_ns = NOT_LOOKED_AT;
+        bool has_more = poll_one(p, &now_ns);
+
+        if (has_more) {
+            continue;
+        }
+        if (now_ns == NOT_LOOKED_AT) {
+            return TG_WORK_DONE; /* no queue is polled, or those that are have no link */
+        }
+        for (uint32_t i = 0u; i < p->n_gates; i++) {
+            const uint32_t state = tg_port_lock(p->port);
+
+            has_more = reopen(p, &p->gates[i], now_ns) || has_more;
+            tg_port_unlock(p->port, state);
+        }
+        if (!has_more) {
+            return TG_WORK_DONE;
+        }
+    }
+    return TG_WORK_MORE;
+}
+
+void tg_rxq_link(struct tg_rxq *q, bool is_up)
+{
+    struct tg_protocol *const p = q->protocol;
+    struct tg_rx_frame frame;
+    const uint32_t state = tg_port_lock(p->port);
+
+    q->is_up = is_up;
+    if (!is_up) {
+        tg_port_mask(p->port, q->number);
+    } else {
+        (void)q->ops->peek(q->ring, &frame); /* for the time */
+        if (!q->gate->is_polled) {
+            tg_port_unmask(p->port, q->number);
+        }
+        tg_path_start_timer(p, frame.now_ns);
+    }
+    tg_path_trace(p, TG_EVENT_LINK, q->number, is_up);
+    tg_port_unlock(p->port, state);
+}
+
+bool tg_rxq_watch(struct tg_rxq *q, bool is_ring_full)
+{
+    struct tg_protocol *const p = q->protocol;
+    const uint32_t state = tg_port_lock(p->port);
+    const bool has_stalled = is_ring_full && q->is_up && !q->gate->is_polled &&
+                             q->counters.received == q->watched;
+
+    q->watched = q->counters.received;
+    q->counters.stalls += has_stalled;
+    tg_port_unlock(p->port, state);
+    return has_stalled;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rx.c - the way of a frame: eager half, priority queues, deferred half, release.
+ */
+#include "path.h"
+
+static void set_priority(struct tg_protocol *p, uint32_t priority, enum tg_event_kind event)
+{
+    p->current = (uint8_t)priority;
+    tg_port_set_priority(p->port, priority);
+    tg_path_trace(p, event, 0u, priority);
+}
+
+/* Accept: the frame's buffer becomes a packet, another one takes its place in the ring. */
+static inline void accept(struct tg_protocol *p, struct tg_flow *flow, uint32_t id,
+                          struct tg_rx_frame *frame)
+{
+    struct tg_buffer *const b = frame->buffer;
+    struct tg_buffer *const fresh = p->free;
+
+    TG_ASSERT(fresh != NULL && b->state == TG_BUFFER_RING); /* protocol I2, I3 */
+    p->free = fresh->next;
+    fresh->state = TG_BUFFER_RING;
+    frame->buffer = fresh;
+
+    flow->held_pkts++;
+    flow->counters.passed++;
+    b->tci = frame->tci;
+    b->len_bytes = (uint16_t)frame->len_bytes;
+    b->flow = (uint16_t)id;
+    b->priority = flow->priority;
+    b->state = TG_BUFFER_WAITING;
+    tg_queue_push(&p->queue, b);
+    tg_path_trace(p, TG_EVENT_ENQUEUE, id, flow->priority);
+
+    if (flow->priority > p->current) {
+        set_priority(p, flow->priority, TG_EVENT_RAISE);
+    }
+    if (!p->is_awake) {
+        p->is_awake = true;
+        tg_port_wake(p->port);
+    }
+}
+
+/* Charge the flow that takes the frame; the first refusal is the verdict. */
+static inline enum tg_verdict admit(struct tg_protocol *p, uint32_t id, struct tg_rx_frame *frame)
+{
+    struct tg_flow *const flow = &p->table.flows[id];
+
+    tg_path_touch(p, flow);
+    if (!tg_server_take(&flow->server, frame->now_ns)) {
+        flow->counters.dropped_budget++;
+        return TG_VERDICT_BUDGET;
+    }
+    if (TG_UNLIKELY(flow->held_pkts >= flow->reserve_pkts)) {
+        if (flow->reserve_pkts == 0u) { /* only best effort can have none */
+            flow->counters.dropped_unregistered++;
+            return TG_VERDICT_UNREGISTERED;
+        }
+        flow->counters.dropped_no_buffer++;
+        return TG_VERDICT_NO_BUFFER;
+    }
+    accept(p, flow, id, frame);
+    return TG_VERDICT_PASSED;
+}
+
+enum tg_verdict tg_path_step(struct tg_rxq *q, struct tg_rx_frame *frame)
+{
+    struct tg_protocol *const p = q->protocol;
+    uint8_t *const bytes = frame->buffer->data;
+    struct tg_frame_key key;
+    enum tg_verdict verdict = TG_VERDICT_MALFORMED;
+    uint32_t id = 0u;
+
+    if (!tg_path_charge(q, frame->now_ns)) {
+        return TG_VERDICT_NONE;
+    }
+    tg_port_cache_invalidate(p->port, bytes, TG_FRAME_HEAD_BYTES);
+
+    const enum tg_frame_class class =
+        tg_frame_parse(&p->station, bytes, frame->len_bytes, frame->tci, &key);
+
+    q->counters.received++;
+    if (TG_UNLIKELY(class == TG_FRAME_MALFORMED)) {
+        q->counters.malformed++;
+    } else {
+        if (class == TG_FRAME_MATCH) {
+            id = tg_flow_table_find(&p->table, &key, bytes);
+        }
+        verdict = admit(p, id, frame);
+    }
+    tg_path_trace(p, TG_EVENT_VERDICT, id, verdict);
+    return verdict;
+}
+
+enum tg_verdict tg_rx_eager(struct tg_rxq *q, struct tg_rx_frame *frame)
+{
+    void *const port = q->protocol->port;
+    const uint32_t state = tg_port_lock(port);
+    const enum tg_verdict verdict = tg_path_step(q, frame);
+
+    tg_port_unlock(port, state);
+    return verdict;
+}
+
+struct tg_buffer *tg_rx_next(struct tg_protocol *p)
+{
+    const uint32_t state = tg_port_lock(p->port);
+
+    TG_ASSERT(!p->is_processing);
+    if (p->queue.waiting == 0u) {
+        p->is_awake = false;
+        tg_port_unlock(p->port, state);
+        return NULL;
+    }
+
+    struct tg_buffer *const b = tg_queue_pop(&p->queue);
+
+    b->state = TG_BUFFER_DELIVERED;
+    p->processing = b->priority;
+    p->is_processing = true;
+    tg_path_trace(p, TG_EVENT_DELIVER, b->flow, b->priority);
+    tg_port_unlock(p->port, state);
+    if (b->len_bytes > TG_FRAME_HEAD_BYTES) {
+        tg_port_cache_invalidate(p->port, b->data + TG_FRAME_HEAD_BYTES,
+                                 b->len_bytes - TG_FRAME_HEAD_BYTES);
+    }
+    return b;
+}
+
+void tg_rx_done(struct tg_protocol *p)
+{
+    const uint32_t state = tg_port_lock(p->port);
+    uint32_t priority = p->floor;
+
+    TG_ASSERT(p->is_processing);
+    p->is_processing = false;
+    if (p->queue.waiting != 0u && tg_highest_bit(p->queue.waiting) > priority) {
+        priority = tg_highest_bit(p->queue.waiting);
+    }
+    if (priority != p->current) {
+        /* Never higher: what outranks the current priority has raised it when it was queued. */
+        set_priority(p, priority, TG_EVENT_LOWER);
+    }
+    tg_port_unlock(p->port, state);
+}
+
+/* A closing flow promises only what it still holds, so that each buffer that comes back can be promised
+ * to another one; with the last the slot is free. */
+static void shrink_closing(struct tg_protocol *p, struct tg_flow *flow)
+{
+    flow->reserve_pkts--;
+    p->promised_pkts--;
+    if (flow->held_pkts == 0u) {
+        flow->state = TG_FLOW_FREE;
+    }
+}
+
+int tg_rx_release(struct tg_protocol *p, struct tg_buffer *buffer)
+{
+    struct tg_flow *const flow = &p->table.flows[buffer->flow];
+
+    /* Whatever the stack wrote must not be evicted over a frame once the NIC has the buffer again. */
+    if (buffer->state == TG_BUFFER_DELIVERED) {
+        tg_port_cache_invalidate(p->port, buffer->data, buffer->size_bytes);
+    }
+
+    const uint32_t state = tg_port_lock(p->port);
+
+    if (buffer->state != TG_BUFFER_DELIVERED) {
+        tg_port_unlock(p->port, state);
+        return TG_ERR_STATE;
+    }
+    tg_path_touch(p, flow);
+    buffer->state = TG_BUFFER_FREE;
+    buffer->next = p->free;
+    p->free = buffer;
+    flow->held_pkts--;
+    flow->counters.released++;
+    if (TG_UNLIKELY(flow->state == TG_FLOW_CLOSING)) {
+        shrink_closing(p, flow);
+    }
+    tg_port_unlock(p->port, state);
+    return 0;
+}
