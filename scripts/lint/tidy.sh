@@ -4,6 +4,8 @@
 # clang-tidy (checks in .clang-tidy) over every file that the build compiles.
 set -eu
 
+[ -s "$1/compile_commands.json" ]
+
 # "N warnings generated" counts those suppressed in system headers.
 sed -n 's/^  "file": "\(.*\)",\{0,1\}$/\1/p' "$1/compile_commands.json" | sort -u | tr '\n' '\0' |
     xargs -0 -r -n 2 -P "$(nproc)" clang-tidy --quiet -p "$1" 2>"$1/tidy.err" || {
