@@ -13,7 +13,7 @@ may_use() {
         sed -n 's/^[ \t]*#[ \t]*include[ \t]*"\([^"]*\)".*/\1/p' "$file" | while read -r header; do
             case $header in tidegate/*) continue ;; esac
             [ ! -e "$(dirname "$file")/$header" ] || continue
-            for lower in $2; do
+            for lower in "$1" $2; do
                 [ ! -e "src/$header" ] || case $header in "${lower#src/}"/*) continue 2 ;; esac
                 [ ! -e "$lower/$header" ] || continue 2
             done
