@@ -25,13 +25,13 @@ enum tg_error {
 };
 
 #if defined(__GNUC__)
-#define TG_NODISCARD     __attribute__((warn_unused_result))
-#define TG_LIKELY(x)     (__builtin_expect((x) != 0, 1))
-#define TG_UNLIKELY(x)   (__builtin_expect((x) != 0, 0))
+#define TG_NODISCARD   __attribute__((warn_unused_result))
+#define TG_LIKELY(x)   (__builtin_expect((x) != 0, 1))
+#define TG_UNLIKELY(x) (__builtin_expect((x) != 0, 0))
 #else
 #define TG_NODISCARD
-#define TG_LIKELY(x)     ((x) != 0)
-#define TG_UNLIKELY(x)   ((x) != 0)
+#define TG_LIKELY(x)   ((x) != 0)
+#define TG_UNLIKELY(x) ((x) != 0)
 #endif
 
 /* A broken invariant stops the program in debug builds; with NDEBUG the test costs nothing. */

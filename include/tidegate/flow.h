@@ -18,9 +18,10 @@
 #include "tidegate/frame.h"
 #include "tidegate/server.h"
 
-#define TG_FLOWS_MAX       4096u /* besides best effort */
-#define TG_SHAPES_MAX      12u   /* in use at one time */
-#define TG_FLOW_PROBES_MAX 8u    /* flows in one bucket; a look-up visits at most this many per shape */
+#define TG_FLOWS_MAX  4096u /* besides best effort */
+#define TG_SHAPES_MAX 12u   /* in use at one time */
+#define TG_FLOW_PROBES_MAX                                                                         \
+    8u /* flows in one bucket; a look-up visits at most this many per shape */
 
 /* The fields a match can fix. A shape is a set of them; more address and port fields come before fewer,
  * then the larger value of the set comes first, so the order of the bits is the order of precedence. */
@@ -46,14 +47,15 @@
  *
  * A host fixes the family too, and the type fields of IPv4 and IPv6 are a family: the core adds the bits. */
 struct tg_match {
-    uint16_t fields;    /* TG_FIELD_* */
-    uint16_t vlan;      /* 1..4094, outermost tag */
-    uint16_t type;      /* 1536..65535 except tags; the type fields of IPv4 and IPv6 take all of that family */
-    uint16_t dst_port;  /* 0..65535 */
-    uint16_t src_port;  /* 0..65535 */
-    uint8_t protocol;   /* IP protocol or IPv6 next header */
-    uint8_t family;     /* 4 or 6; must be given with FAMILY or a host */
-    bool broadcast;     /* false: anything but the broadcast address */
+    uint16_t fields; /* TG_FIELD_* */
+    uint16_t vlan;   /* 1..4094, outermost tag */
+    uint16_t
+        type; /* 1536..65535 except tags; the type fields of IPv4 and IPv6 take all of that family */
+    uint16_t dst_port;    /* 0..65535 */
+    uint16_t src_port;    /* 0..65535 */
+    uint8_t protocol;     /* IP protocol or IPv6 next header */
+    uint8_t family;       /* 4 or 6; must be given with FAMILY or a host */
+    bool broadcast;       /* false: anything but the broadcast address */
     uint8_t src_host[16]; /* network byte order; IPv4 in the first 4 bytes, the rest 0 */
     uint8_t dst_host[16];
 };
@@ -92,12 +94,12 @@ enum tg_flow_state {
 /* One flow. Private; complete so that storage can be static. What every accepted packet touches stands
  * first, within one cache line.
  *
- * Invariants (tg_protocol_check):
+ * Invariants (check.h):
  *  I1  held_pkts = passed - released <= reserve_pkts
  *  I2  bound: in exactly one bucket, that of its pattern; otherwise in none */
 struct tg_flow {
-    uint64_t word;  /* pattern, under its shape's mask */
-    uint32_t next;  /* bucket entry that follows, see struct tg_flow_table */
+    uint64_t word; /* pattern, under its shape's mask */
+    uint32_t next; /* bucket entry that follows, see struct tg_flow_table */
     uint16_t fields;
     uint16_t held_pkts;
     uint16_t reserve_pkts;
@@ -125,7 +127,7 @@ struct tg_shape {
  *      [hash] ─▶ │ 16 hash bits │ flow i    │ ─▶ the same for the next in this bucket ─▶ 0
  *                └──────────────┴───────────┘
  *
- * Invariants (tg_protocol_check):
+ * Invariants (check.h):
  *  I3  shapes[0..n_shapes) are in order, and each has at least one flow
  *  I4  no chain is longer than TG_FLOW_PROBES_MAX */
 struct tg_flow_table {
@@ -146,8 +148,9 @@ struct tg_flow_table {
  *          2..65536, at least 2 per slot keeps refusals rare. seed: unpredictable to the network.
  * Returns: 0; TG_ERR_RANGE, nothing changed.
  * Cost:    O(n_flows + n_buckets). */
-TG_NODISCARD int tg_flow_table_init(struct tg_flow_table *t, struct tg_flow *flows, uint32_t n_flows,
-                                    uint32_t *buckets, uint32_t n_buckets, uint64_t seed);
+TG_NODISCARD int tg_flow_table_init(struct tg_flow_table *t, struct tg_flow *flows,
+                                    uint32_t n_flows, uint32_t *buckets, uint32_t n_buckets,
+                                    uint64_t seed);
 
 /* Check a match and bring it into the form that the table compares.
  *
@@ -166,7 +169,8 @@ TG_NODISCARD int tg_match_compile(const struct tg_match *match, struct tg_patter
  *          TG_ERR_FULL for the 13th shape or a full bucket.
  * Cost:    O(n_flows): a few instructions per bound flow, for flows that overlap with the pattern up to
  *          6 (a whole IP family: 6 * 256) look-ups. */
-TG_NODISCARD int tg_flow_table_admits(const struct tg_flow_table *t, const struct tg_pattern *pattern);
+TG_NODISCARD int tg_flow_table_admits(const struct tg_flow_table *t,
+                                      const struct tg_pattern *pattern);
 
 /* Put flows[id] into the table; tg_flow_table_admits must have said 0 since the last change.
  *

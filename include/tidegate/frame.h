@@ -28,32 +28,33 @@ enum tg_frame_class {
 /* Which rule decided. The first that holds wins, in the order of this list; "else" marks the class of what
  * the rule lets through to matching. Bytes present may exceed the IP length (Ethernet padding). */
 enum tg_frame_rule {
-    TG_RULE_RUNT = 1,           /*  1  len < 14: malformed */
-    TG_RULE_OWN_SOURCE = 2,     /*  2  source address is the station's own: malformed */
-    TG_RULE_TAG_CUT = 3,        /*  3  0x8100 or 0x88a8 with the tag cut off: malformed */
-    TG_RULE_THIRD_TAG = 4,      /*  4  a third tag (a stripped one counts): best effort */
-    TG_RULE_OVERSIZE = 20,      /*  4a len > MTU + 14 + 4 per tag in the bytes: malformed */
-    TG_RULE_LLC = 5,            /*  5  type <= 1500: best effort */
-    TG_RULE_TYPE_GAP = 6,       /*  6  type 1501..1535: malformed */
-    TG_RULE_ARP = 7,            /*  7  ARP, cut or not Ethernet/IPv4: malformed, else match */
-    TG_RULE_IP4 = 8,            /*  8  IPv4 with an impossible header or length: malformed */
-    TG_RULE_IP4_LAND = 9,       /*  9  IPv4 source = destination: malformed */
-    TG_RULE_IP4_FRAGMENT = 10,  /* 10  IPv4 fragment, the first one included: best effort */
-    TG_RULE_IP4_OPTIONS = 11,   /* 11  IPv4 options, except before IGMP: best effort */
-    TG_RULE_IP6 = 12,           /* 12  IPv6 with an impossible header or length: malformed */
-    TG_RULE_IP6_LAND = 13,      /* 13  IPv6 source = destination: malformed */
-    TG_RULE_IP6_EXTENSION = 14, /* 14  IPv6 extension header: cut: malformed; one hop-by-hop header of 8
+    TG_RULE_RUNT = 1,          /*  1  len < 14: malformed */
+    TG_RULE_OWN_SOURCE = 2,    /*  2  source address is the station's own: malformed */
+    TG_RULE_TAG_CUT = 3,       /*  3  0x8100 or 0x88a8 with the tag cut off: malformed */
+    TG_RULE_THIRD_TAG = 4,     /*  4  a third tag (a stripped one counts): best effort */
+    TG_RULE_OVERSIZE = 20,     /*  4a len > MTU + 14 + 4 per tag in the bytes: malformed */
+    TG_RULE_LLC = 5,           /*  5  type <= 1500: best effort */
+    TG_RULE_TYPE_GAP = 6,      /*  6  type 1501..1535: malformed */
+    TG_RULE_ARP = 7,           /*  7  ARP, cut or not Ethernet/IPv4: malformed, else match */
+    TG_RULE_IP4 = 8,           /*  8  IPv4 with an impossible header or length: malformed */
+    TG_RULE_IP4_LAND = 9,      /*  9  IPv4 source = destination: malformed */
+    TG_RULE_IP4_FRAGMENT = 10, /* 10  IPv4 fragment, the first one included: best effort */
+    TG_RULE_IP4_OPTIONS = 11,  /* 11  IPv4 options, except before IGMP: best effort */
+    TG_RULE_IP6 = 12,          /* 12  IPv6 with an impossible header or length: malformed */
+    TG_RULE_IP6_LAND = 13,     /* 13  IPv6 source = destination: malformed */
+    TG_RULE_IP6_EXTENSION =
+        14,           /* 14  IPv6 extension header: cut: malformed; one hop-by-hop header of 8
                                  *     bytes before ICMPv6 (MLD): goes on as ICMPv6; else best effort */
-    TG_RULE_UDP = 15,           /* 15  UDP, cut or with an impossible length: malformed, else match */
-    TG_RULE_TCP = 16,           /* 16  TCP, cut or with an impossible data offset: malformed, else match */
-    TG_RULE_CONTROL = 17,       /* 17  ICMP and IGMP < 8 bytes, ICMPv6 < 4: malformed, else match */
-    TG_RULE_PROTOCOL = 18,      /* 18  any other IP protocol, tunnels too: match by protocol only */
-    TG_RULE_TYPE = 19           /* 19  any other type field: match by type only */
+    TG_RULE_UDP = 15, /* 15  UDP, cut or with an impossible length: malformed, else match */
+    TG_RULE_TCP = 16, /* 16  TCP, cut or with an impossible data offset: malformed, else match */
+    TG_RULE_CONTROL = 17,  /* 17  ICMP and IGMP < 8 bytes, ICMPv6 < 4: malformed, else match */
+    TG_RULE_PROTOCOL = 18, /* 18  any other IP protocol, tunnels too: match by protocol only */
+    TG_RULE_TYPE = 19      /* 19  any other type field: match by type only */
 };
 
 /* What is known of the receiving station. */
 struct tg_station {
-    uint64_t mac;      /* from tg_mac(), or TG_MAC_NONE: then rule 2 never holds */
+    uint64_t mac;       /* from tg_mac(), or TG_MAC_NONE: then rule 2 never holds */
     uint32_t mtu_bytes; /* largest IP packet, 68..65521 */
 };
 
@@ -80,11 +81,13 @@ struct tg_station {
 #define TG_KIND_IP6_BIT       0x0100u
 
 struct tg_frame_key {
-    uint64_t word;         /* see above */
-    uint16_t l3_offset;    /* of the network header, or of what follows the type field; valid from rule 5 on */
-    uint16_t l4_offset;    /* of the transport header; valid for rules 15 to 18 */
-    uint16_t l4_len_bytes; /* of the IP payload from l4_offset on, padding excluded; valid as l4_offset */
-    uint8_t rule;          /* enum tg_frame_rule */
+    uint64_t word; /* see above */
+    uint16_t
+        l3_offset; /* of the network header, or of what follows the type field; valid from rule 5 on */
+    uint16_t l4_offset; /* of the transport header; valid for rules 15 to 18 */
+    uint16_t
+        l4_len_bytes; /* of the IP payload from l4_offset on, padding excluded; valid as l4_offset */
+    uint8_t rule;     /* enum tg_frame_rule */
     uint8_t address_bytes; /* 4 or 16: IP addresses are present; else 0 */
     uint8_t src_offset;    /* of the source address; the destination address follows it */
     uint8_t pcp;           /* priority bits of the outermost tag, 0 when there is none */

@@ -28,7 +28,7 @@ void tg_port_unlock(void *port, uint32_t state);
 enum tg_port_priority_kind {
     TG_PORT_DIRECT, /* tg_port_set_priority takes effect before tg_port_unlock returns, in an ISR before
                        the ISR does */
-    TG_PORT_BROKER  /* a task above all others changes the priority: two more context switches each time,
+    TG_PORT_BROKER /* a task above all others changes the priority: two more context switches each time,
                        to be added to the eager and deferred costs of the analysis */
 };
 

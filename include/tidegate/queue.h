@@ -12,12 +12,7 @@
  *        take_for_ring            eager: passed            next                release
  *   FREE ────────────▶ RING ────────────────▶ WAITING ────────────▶ DELIVERED ────────▶ FREE
  *                       ▲  a refused frame's buffer stays */
-enum tg_buffer_state {
-    TG_BUFFER_FREE = 0,
-    TG_BUFFER_RING,
-    TG_BUFFER_WAITING,
-    TG_BUFFER_DELIVERED
-};
+enum tg_buffer_state { TG_BUFFER_FREE = 0, TG_BUFFER_RING, TG_BUFFER_WAITING, TG_BUFFER_DELIVERED };
 
 /* A packet buffer's descriptor. The caller sets data and size_bytes before start-up; a stack adaptor may
  * embed the descriptor in a structure of its own. On a machine with caches data and size_bytes are
@@ -33,7 +28,7 @@ struct tg_buffer {
     uint8_t state;          /* private: enum tg_buffer_state */
 };
 
-/* The queues. Invariants (tg_queue_check):
+/* The queues. Invariants (check.h):
  *  I1  bit p of waiting is set iff head[p] is not NULL
  *  I2  packets in = packets out + those linked from the heads */
 struct tg_queue {
@@ -101,12 +96,5 @@ static inline struct tg_buffer *tg_queue_pop(struct tg_queue *q)
     }
     return b;
 }
-
-/* Assert I1, and that every linked buffer stands at its own priority.
- *
- * Context: as tg_queue_push.
- * Returns: how many buffers wait.
- * Cost:    O(waiting). */
-uint32_t tg_queue_check(const struct tg_queue *q);
 
 #endif

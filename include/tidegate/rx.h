@@ -45,10 +45,11 @@ enum tg_verdict {
 
 /* One received frame, as a driver hands it over. */
 struct tg_rx_frame {
-    tg_ns now_ns;             /* the clock, read at the start of this frame's step */
-    struct tg_buffer *buffer; /* in: with the bytes; out: the buffer that now belongs into the ring */
-    uint32_t len_bytes;       /* without frame check sequence, <= buffer->size_bytes */
-    uint32_t tci;             /* tag control word that the NIC stripped, or TG_TCI_NONE */
+    tg_ns now_ns; /* the clock, read at the start of this frame's step */
+    struct tg_buffer
+        *buffer;        /* in: with the bytes; out: the buffer that now belongs into the ring */
+    uint32_t len_bytes; /* without frame check sequence, <= buffer->size_bytes */
+    uint32_t tci;       /* tag control word that the NIC stripped, or TG_TCI_NONE */
 };
 
 /* What a bounded loop leaves behind. */
@@ -101,8 +102,8 @@ struct tg_ring_ops {
 
 /* Memory that the caller provides; sizes are checked against the configuration. */
 struct tg_storage {
-    struct tg_flow *flows;     /* n_flows: 1 + those configured + those bound at run time */
-    uint32_t *buckets;         /* n_buckets: a power of two, at least 2 per flow keeps refusals rare */
+    struct tg_flow *flows; /* n_flows: 1 + those configured + those bound at run time */
+    uint32_t *buckets;     /* n_buckets: a power of two, at least 2 per flow keeps refusals rare */
     struct tg_buffer *buffers; /* n_buffers, data and size_bytes set */
     uint32_t n_flows;
     uint32_t n_buckets;
@@ -112,11 +113,12 @@ struct tg_storage {
 /* ---- State: private, complete so that storage can be static ----------------------------------------- */
 
 struct tg_queue_counters {
-    uint64_t received;     /* frames with a verdict = sum of the verdicts of all flows + malformed */
+    uint64_t received; /* frames with a verdict = sum of the verdicts of all flows + malformed */
     uint64_t malformed;
-    uint64_t spurious;     /* interrupts that found the ring empty or masked; each cost one unit of the gate */
-    uint64_t closed;       /* changes of its gate from interrupts to polling */
-    uint64_t stalls;       /* times that tg_rxq_watch found reception stalled */
+    uint64_t
+        spurious; /* interrupts that found the ring empty or masked; each cost one unit of the gate */
+    uint64_t closed; /* changes of its gate from interrupts to polling */
+    uint64_t stalls; /* times that tg_rxq_watch found reception stalled */
 };
 
 /* One NIC receive queue. Invariant: I1  masked iff its gate is polled, or the link is down. */
@@ -126,7 +128,7 @@ struct tg_rxq {
     const struct tg_ring_ops *ops;
     void *ring;
     struct tg_queue_counters counters;
-    uint64_t watched; /* counters.received at the last tg_rxq_watch */
+    uint64_t watched;     /* counters.received at the last tg_rxq_watch */
     uint16_t ring_pkts;   /* descriptors */
     uint16_t filled_pkts; /* buffers that are in the ring */
     uint8_t number;
@@ -139,17 +141,17 @@ struct tg_gate {
     bool is_polled; /* from start-up on and for ever if its server is a polling one */
 };
 
-/* Everything that belongs to one protocol task. Invariants (tg_protocol_check):
+/* Everything that belongs to one protocol task. Invariants (check.h):
  *  I1  current = max(floor, highest waiting, in processing), at every step
  *  I2  free + in rings + sum of held = n_buffers
  *  I3  rings + sum of reserves (of closing flows: what they hold) = promised_pkts <= n_buffers
- *  I4  received of all queues = sum of all verdicts (flows that were unbound and whose slot was used
- *      again took theirs with them: retired) */
+ *  I4  received of all queues = sum of all verdicts */
 struct tg_protocol {
     void *port;
     struct tg_queue queue;
     struct tg_buffer *free;
     struct tg_flow_table table;
+    struct tg_flow_counters retired; /* of flows that were unbound and whose slot is used again */
     struct tg_station station;
     struct tg_gate gates[TG_GATES_MAX];
     struct tg_rxq queues[TG_QUEUES_MAX];
@@ -157,7 +159,6 @@ struct tg_protocol {
     uint32_t n_buffers;
     uint32_t promised_pkts;
     uint32_t epoch; /* of snapshots */
-    uint64_t retired; /* verdicts of flows whose slots have been used again */
     uint8_t n_gates;
     uint8_t n_queues;
     uint8_t floor;
@@ -302,18 +303,17 @@ TG_NODISCARD int tg_rx_unbind(struct tg_protocol *p, uint32_t flow);
 
 /* ---- Counters --------------------------------------------------------------------------------------- */
 
+struct tg_snapshot {
+    struct tg_queue_counters queues[TG_QUEUES_MAX];
+    struct tg_flow_counters retired; /* all flows together whose slots have been used again since */
+    struct tg_flow_counters
+        *flows; /* set by the caller: the storage's n_flows entries, [0] is best effort */
+};
+
 /* One consistent snapshot: all counters as they stood at one instant, so received = sum of the verdicts.
  *
- * Context: task, lock not held; serialised by the caller.
- * Units:   queues: n_queues entries; flows: the storage's n_flows entries, [0] is best effort.
+ * Context: task, lock not held; serialised by the caller with itself, bind and unbind.
  * Cost:    O(n_queues + n_flows), the lock is held O(n_queues) once and O(1) per flow. */
-void tg_rx_snapshot(struct tg_protocol *p, struct tg_queue_counters *queues,
-                    struct tg_flow_counters *flows);
-
-/* Assert every invariant of the receive path and of its parts.
- *
- * Context: a moment at which nothing else runs.
- * Cost:    O(everything); for tests. */
-void tg_protocol_check(const struct tg_protocol *p);
+void tg_rx_snapshot(struct tg_protocol *p, struct tg_snapshot *out);
 
 #endif

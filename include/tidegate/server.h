@@ -35,7 +35,7 @@ enum tg_server_kind {
 /* Who refills a deferrable or polling server. */
 enum tg_refill {
     TG_REFILL_TIMESTAMP = 0, /* the clock of each take: no refill is ever late (R9) */
-    TG_REFILL_TICK           /* gates only: the tick handler, late by at most what delays that handler */
+    TG_REFILL_TICK /* gates only: the tick handler, late by at most what delays that handler */
 };
 
 struct tg_server_config {
@@ -59,14 +59,15 @@ struct tg_server_config {
  *             └┴────┴┴─────┴─────┴─────▶ t           window[] = times of the last 3 admissions:
  *              refill at next_refill_ns              the oldest must be a period old
  *
- * Invariants (tg_server_check):
+ * Invariants (check.h):
  *  I1  left_pkts <= budget_pkts (deferrable, polling)
  *  I2  at most budget_pkts are taken between two refills
  *  I3  refills are at least period_ns apart; on the grid of a gate they are start + k * period_ns
  *  I4  window[] is sorted in time from window[oldest] on, around its end */
 struct tg_server {
     tg_ns next_refill_ns;
-    tg_ns fresh_ns; /* the fast take holds while next_refill_ns is at most this far away; 0: never */
+    tg_ns
+        fresh_ns; /* the fast take holds while next_refill_ns is at most this far away; 0: never */
     uint32_t left_pkts; /* 0 for the kinds that keep no count */
     uint32_t budget_pkts;
     tg_ns period_ns;
@@ -85,7 +86,8 @@ struct tg_server {
  * Returns: 0; TG_ERR_RANGE if a field is outside its range, the kind is polling, or storage is given
  *          where none is needed or missing where it is; then s and the storage are unchanged.
  * Cost:    O(budget) for sporadic, else O(1). */
-TG_NODISCARD int tg_server_init(struct tg_server *s, const struct tg_server_config *cfg, tg_ns now_ns);
+TG_NODISCARD int tg_server_init(struct tg_server *s, const struct tg_server_config *cfg,
+                                tg_ns now_ns);
 
 /* The same for a gate: refills stay on the grid start + k * period, polling is allowed, and refill says
  * who refills (polling servers: always the tick).
@@ -145,11 +147,5 @@ void tg_server_tick(struct tg_server *s, tg_ns now_ns);
  * Context: as tg_server_take.
  * Cost:    O(1). */
 void tg_server_forfeit(struct tg_server *s);
-
-/* Assert I1 and I4; I2 and I3 speak of histories, the tests check them.
- *
- * Context: as tg_server_take.
- * Cost:    O(budget) for sporadic, else O(1); nothing with NDEBUG. */
-void tg_server_check(const struct tg_server *s);
 
 #endif

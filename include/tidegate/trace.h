@@ -12,15 +12,16 @@
 
 /* What the core and drivers report, and what the two arguments mean. */
 enum tg_event_kind {
-    TG_EVENT_INTERRUPT_IN = 1, /* queue number, 0: reported by the driver's or port's interrupt handler */
-    TG_EVENT_INTERRUPT_OUT,    /* queue number, 0: likewise */
-    TG_EVENT_VERDICT,          /* flow, enum tg_verdict */
-    TG_EVENT_ENQUEUE,          /* flow, priority */
-    TG_EVENT_RAISE,            /* 0, new priority of the protocol task */
-    TG_EVENT_LOWER,            /* 0, new priority of the protocol task */
-    TG_EVENT_DELIVER,          /* flow, priority: the protocol task took the packet */
-    TG_EVENT_POLLED,           /* gate number, 1: from interrupts to polling; 0: back */
-    TG_EVENT_LINK              /* queue number, 1: up; 0: down */
+    TG_EVENT_INTERRUPT_IN =
+        1, /* queue number, 0: reported by the driver's or port's interrupt handler */
+    TG_EVENT_INTERRUPT_OUT, /* queue number, 0: likewise */
+    TG_EVENT_VERDICT,       /* flow, enum tg_verdict */
+    TG_EVENT_ENQUEUE,       /* flow, priority */
+    TG_EVENT_RAISE,         /* 0, new priority of the protocol task */
+    TG_EVENT_LOWER,         /* 0, new priority of the protocol task */
+    TG_EVENT_DELIVER,       /* flow, priority: the protocol task took the packet */
+    TG_EVENT_POLLED,        /* gate number, 1: from interrupts to polling; 0: back */
+    TG_EVENT_LINK           /* queue number, 1: up; 0: down */
 };
 
 struct tg_event {

@@ -14,6 +14,14 @@ static uint32_t free_slot(const struct tg_flow_table *t)
     return 0u;
 }
 
+static void retire(struct tg_flow_counters *sum, const struct tg_flow_counters *c)
+{
+    sum->passed += c->passed;
+    sum->dropped_budget += c->dropped_budget;
+    sum->dropped_no_buffer += c->dropped_no_buffer;
+    sum->released += c->released;
+}
+
 int tg_rx_bind(struct tg_protocol *p, const struct tg_flow_config *cfg, tg_ns now_ns)
 {
     struct tg_pattern pattern;
@@ -46,6 +54,7 @@ int tg_rx_bind(struct tg_protocol *p, const struct tg_flow_config *cfg, tg_ns no
 
     const uint32_t state = tg_port_lock(p->port);
 
+    retire(&p->retired, &flow->counters);
     *flow = (struct tg_flow){.server = server,
                              .reserve_pkts = cfg->reserve_pkts,
                              .priority = cfg->priority,

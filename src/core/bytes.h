@@ -9,7 +9,7 @@
 
 /* A constant in the byte order of the wire, for comparisons that then need no swap. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define TG_WIRE16(x) ((uint16_t)((((x) & 0xffu) << 8) | (((x) >> 8) & 0xffu)))
+#define TG_WIRE16(x) ((uint16_t)((((x)&0xffu) << 8) | (((x) >> 8) & 0xffu)))
 #else
 #define TG_WIRE16(x) ((uint16_t)(x))
 #endif

@@ -37,7 +37,8 @@ int tg_flow_table_init(struct tg_flow_table *t, struct tg_flow *flows, uint32_t 
         t->shift--;
     }
     for (uint32_t i = 0u; i < 8u; i++) {
-        t->host_multipliers[i] = multiplier(seed, (TG_FIELD_DST_PORT << 1) + i); /* beyond all shapes */
+        t->host_multipliers[i] =
+            multiplier(seed, (TG_FIELD_DST_PORT << 1) + i); /* beyond all shapes */
     }
     for (uint32_t i = 0u; i < n_flows; i++) {
         flows[i] = (struct tg_flow){.state = TG_FLOW_FREE};
@@ -179,12 +180,14 @@ uint32_t tg_table_find_exact(const struct tg_flow_table *t, const struct tg_shap
                 &hosts);
 }
 
-static uint32_t *bucket_of(const struct tg_flow_table *t, const struct tg_pattern *p, uint32_t *high)
+static uint32_t *bucket_of(const struct tg_flow_table *t, const struct tg_pattern *p,
+                           uint32_t *high)
 {
     struct hosts hosts;
 
     hosts_of(t, p, &hosts);
-    *high = (uint32_t)(add_hosts(p->word * multiplier(t->seed, p->fields), p->fields, &hosts) >> 32);
+    *high =
+        (uint32_t)(add_hosts(p->word * multiplier(t->seed, p->fields), p->fields, &hosts) >> 32);
     return &t->buckets[*high >> t->shift];
 }
 

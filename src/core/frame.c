@@ -29,8 +29,9 @@ static enum tg_frame_class decide(struct tg_frame_key *key, enum tg_frame_rule r
 }
 
 /* Rules 15 to 18: len_bytes of IP payload stand at l4. kind is the key's kind without the protocol. */
-static inline enum tg_frame_class transport(struct tg_frame_key *key, uint64_t kind, uint32_t protocol,
-                                            const uint8_t *l4, uint32_t len_bytes)
+static inline enum tg_frame_class transport(struct tg_frame_key *key, uint64_t kind,
+                                            uint32_t protocol, const uint8_t *l4,
+                                            uint32_t len_bytes)
 {
     key->word |= (kind | protocol) << TG_KEY_KIND_SHIFT;
     key->l4_len_bytes = (uint16_t)len_bytes;
@@ -65,7 +66,8 @@ static inline enum tg_frame_class transport(struct tg_frame_key *key, uint64_t k
 
     const bool is_ip4 = kind == TG_KIND_IP4;
 
-    if (is_ip4 ? protocol == TG_PROTO_ICMP || protocol == TG_PROTO_IGMP : protocol == TG_PROTO_ICMP6) {
+    if (is_ip4 ? protocol == TG_PROTO_ICMP || protocol == TG_PROTO_IGMP
+               : protocol == TG_PROTO_ICMP6) {
         return decide(key, TG_RULE_CONTROL,
                       len_bytes < (is_ip4 ? 8u : 4u) ? TG_FRAME_MALFORMED : TG_FRAME_MATCH);
     }
@@ -144,7 +146,8 @@ static enum tg_frame_class ip6(struct tg_frame_key *key, const uint8_t *bytes, u
 }
 
 /* Rule 7. */
-static enum tg_frame_class arp(struct tg_frame_key *key, const uint8_t *body, uint32_t present_bytes)
+static enum tg_frame_class arp(struct tg_frame_key *key, const uint8_t *body,
+                               uint32_t present_bytes)
 {
     static const uint8_t ethernet_ip4[6] = {0x00, 0x01, 0x08, 0x00, 0x06, 0x04};
 

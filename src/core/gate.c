@@ -228,8 +228,8 @@ bool tg_rxq_watch(struct tg_rxq *q, bool is_ring_full)
 {
     struct tg_protocol *const p = q->protocol;
     const uint32_t state = tg_port_lock(p->port);
-    const bool has_stalled = is_ring_full && q->is_up && !q->gate->is_polled &&
-                             q->counters.received == q->watched;
+    const bool has_stalled =
+        is_ring_full && q->is_up && !q->gate->is_polled && q->counters.received == q->watched;
 
     q->watched = q->counters.received;
     q->counters.stalls += has_stalled;

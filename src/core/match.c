@@ -13,8 +13,8 @@
 
 uint32_t tg_shape_rank(uint32_t fields)
 {
-    const uint32_t addressing = ((fields >> 10) & 1u) + ((fields >> 9) & 1u) + ((fields >> 8) & 1u) +
-                                ((fields >> 7) & 1u);
+    const uint32_t addressing =
+        ((fields >> 10) & 1u) + ((fields >> 9) & 1u) + ((fields >> 8) & 1u) + ((fields >> 7) & 1u);
 
     return addressing << 11 | fields;
 }
@@ -72,8 +72,7 @@ static bool values_are_valid(const struct tg_match *m)
     if ((m->fields & (TG_FIELD_FAMILY | HOSTS)) != 0u && m->family != 4u && m->family != 6u) {
         return false;
     }
-    if ((m->fields & TG_FIELD_TYPE) != 0u &&
-        (m->type < TG_TYPE_MIN || tg_is_tag(m->type))) {
+    if ((m->fields & TG_FIELD_TYPE) != 0u && (m->type < TG_TYPE_MIN || tg_is_tag(m->type))) {
         return false;
     }
     /* "Anything but broadcast" alone would be a second best effort. */
@@ -142,8 +141,7 @@ int tg_match_compile(const struct tg_match *match, struct tg_pattern *out)
     const uint64_t flags = (m.broadcast ? TG_KEY_BROADCAST : 0u) | TG_KEY_GROUP | TG_KEY_SYN;
 
     *out = (struct tg_pattern){.fields = m.fields};
-    out->word = (flags | (uint64_t)m.vlan << TG_KEY_VLAN_SHIFT |
-                 kind_of(&m) << TG_KEY_KIND_SHIFT |
+    out->word = (flags | (uint64_t)m.vlan << TG_KEY_VLAN_SHIFT | kind_of(&m) << TG_KEY_KIND_SHIFT |
                  (uint64_t)m.src_port << TG_KEY_SRC_PORT_SHIFT | m.dst_port) &
                 tg_shape_mask(m.fields);
     if ((m.fields & TG_FIELD_SRC_HOST) != 0u) {

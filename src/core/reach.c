@@ -48,8 +48,8 @@ static bool casts_are_taken(const struct tg_flow_table *t, struct tg_pattern cel
     return true;
 }
 
-static bool protocols_are_taken(const struct tg_flow_table *t, struct tg_pattern cell, uint32_t rank,
-                                const struct tg_pattern *extra)
+static bool protocols_are_taken(const struct tg_flow_table *t, struct tg_pattern cell,
+                                uint32_t rank, const struct tg_pattern *extra)
 {
     const bool is_ip6 = (cell.word >> TG_KEY_KIND_SHIFT & TG_KIND_IP6_BIT) != 0u;
 
