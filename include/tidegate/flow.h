@@ -60,11 +60,16 @@ struct tg_match {
     uint8_t dst_host[16];
 };
 
+/* Addresses as they stand on the wire: IPv4 in the first word; 0 where a match does not fix them. */
+struct tg_hosts {
+    uint32_t src[4];
+    uint32_t dst[4];
+};
+
 /* A match as the table compares it. word holds the fixed fields in the layout of struct tg_frame_key. */
 struct tg_pattern {
     uint64_t word;
-    uint32_t src_host[4]; /* as they stand on the wire; 0 where not fixed */
-    uint32_t dst_host[4];
+    struct tg_hosts hosts;
     uint16_t fields; /* the shape */
 };
 
@@ -76,13 +81,13 @@ struct tg_flow_config {
     uint8_t priority;               /* 0..TG_PRIORITIES - 1 */
 };
 
-/* Received frames of one flow by what became of them. received = sum of the verdicts, always. */
+/* Frames of one flow by what became of them, and the buffers that it holds. */
 struct tg_flow_counters {
     uint64_t passed;
     uint64_t dropped_budget;
     uint64_t dropped_no_buffer;
-    uint64_t dropped_unregistered; /* only where best effort is not accepted */
-    uint64_t released;             /* of those passed, whose buffers have come back */
+    uint16_t held_pkts; /* passed, and not yet released */
+    uint16_t most_held_pkts;
 };
 
 enum tg_flow_state {
@@ -95,13 +100,12 @@ enum tg_flow_state {
  * first, within one cache line.
  *
  * Invariants (check.h):
- *  I1  held_pkts = passed - released <= reserve_pkts
+ *  I1  counters.held_pkts <= counters.most_held_pkts <= reserve_pkts (while bound)
  *  I2  bound: in exactly one bucket, that of its pattern; otherwise in none */
 struct tg_flow {
     uint64_t word; /* pattern, under its shape's mask */
     uint32_t next; /* bucket entry that follows, see struct tg_flow_table */
     uint16_t fields;
-    uint16_t held_pkts;
     uint16_t reserve_pkts;
     uint8_t priority;
     uint8_t state;
@@ -109,8 +113,7 @@ struct tg_flow {
     struct tg_server server;
     struct tg_flow_counters counters;
     struct tg_flow_counters saved; /* as they stood when the running snapshot began */
-    uint32_t src_host[4];
-    uint32_t dst_host[4];
+    struct tg_hosts hosts;
 };
 
 /* One shape in use. */
@@ -138,7 +141,8 @@ struct tg_flow_table {
     uint32_t *buckets;
     uint16_t n_flows; /* slots, best effort included */
     uint8_t n_shapes;
-    uint8_t shift; /* upper half of a hash >> shift is the bucket */
+    bool has_hosts; /* a shape in use fixes an address */
+    uint8_t shift;  /* upper half of a hash >> shift is the bucket */
 };
 
 /* Set up an empty table.

@@ -38,13 +38,6 @@ TG_NODISCARD int tg_hist_init(struct tg_hist *h, uint32_t *buckets, uint32_t n_b
  * Cost:    O(1). */
 void tg_hist_add(struct tg_hist *h, uint64_t value);
 
-/* Add the counts of another histogram, of the same number of buckets.
- *
- * Context: as tg_hist_add.
- * Returns: 0; TG_ERR_RANGE if the numbers of buckets differ; nothing changed.
- * Cost:    O(n_buckets). */
-TG_NODISCARD int tg_hist_merge(struct tg_hist *h, const struct tg_hist *other);
-
 /* The value at a rank: the smallest v such that at least ceil(count * numerator / denominator) values are
  * <= v, within 1/64. Rank 0 gives the exact minimum, rank 1 the exact maximum.
  *

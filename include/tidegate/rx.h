@@ -113,8 +113,9 @@ struct tg_storage {
 /* ---- State: private, complete so that storage can be static ----------------------------------------- */
 
 struct tg_queue_counters {
-    uint64_t received; /* frames with a verdict = sum of the verdicts of all flows + malformed */
+    uint64_t received; /* frames with a verdict: malformed + unregistered + those of all flows */
     uint64_t malformed;
+    uint64_t unregistered; /* only where best effort is not accepted */
     uint64_t
         spurious; /* interrupts that found the ring empty or masked; each cost one unit of the gate */
     uint64_t closed; /* changes of its gate from interrupts to polling */

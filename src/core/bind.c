@@ -19,7 +19,6 @@ static void retire(struct tg_flow_counters *sum, const struct tg_flow_counters *
     sum->passed += c->passed;
     sum->dropped_budget += c->dropped_budget;
     sum->dropped_no_buffer += c->dropped_no_buffer;
-    sum->released += c->released;
 }
 
 int tg_rx_bind(struct tg_protocol *p, const struct tg_flow_config *cfg, tg_ns now_ns)
@@ -76,9 +75,9 @@ int tg_rx_unbind(struct tg_protocol *p, uint32_t flow)
     const uint32_t state = tg_port_lock(p->port);
 
     tg_flow_table_remove(&p->table, flow);
-    p->promised_pkts -= (uint32_t)(f->reserve_pkts - f->held_pkts);
-    f->reserve_pkts = f->held_pkts;
-    f->state = f->held_pkts == 0u ? TG_FLOW_FREE : TG_FLOW_CLOSING;
+    p->promised_pkts -= (uint32_t)(f->reserve_pkts - f->counters.held_pkts);
+    f->reserve_pkts = f->counters.held_pkts;
+    f->state = f->counters.held_pkts == 0u ? TG_FLOW_FREE : TG_FLOW_CLOSING;
     tg_port_unlock(p->port, state);
     return 0;
 }

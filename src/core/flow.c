@@ -49,10 +49,28 @@ int tg_flow_table_init(struct tg_flow_table *t, struct tg_flow *flows, uint32_t 
     return 0;
 }
 
-static uint64_t host_hash(const uint64_t multipliers[4], const uint32_t host[4])
+/* The addresses' part of a hash: a shape that fixes none has none. */
+static uint64_t hash_host(const uint64_t multipliers[4], const uint32_t host[4])
 {
-    return multipliers[0] * host[0] + multipliers[1] * host[1] + multipliers[2] * host[2] +
-           multipliers[3] * host[3];
+    uint64_t sum = 0u;
+
+    for (uint32_t i = 0u; i < 4u; i++) {
+        sum += multipliers[i] * host[i];
+    }
+    return sum;
+}
+
+static uint64_t hash_hosts(const struct tg_flow_table *t, uint32_t fields, const struct tg_hosts *h)
+{
+    uint64_t sum = 0u;
+
+    if ((fields & TG_FIELD_SRC_HOST) != 0u) {
+        sum += hash_host(t->host_multipliers, h->src);
+    }
+    if ((fields & TG_FIELD_DST_HOST) != 0u) {
+        sum += hash_host(t->host_multipliers + 4, h->dst);
+    }
+    return sum;
 }
 
 static bool is_same(const uint32_t a[4], const uint32_t b[4])
@@ -60,35 +78,10 @@ static bool is_same(const uint32_t a[4], const uint32_t b[4])
     return ((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3])) == 0u;
 }
 
-/* The addresses of a frame or pattern, and what they add to a hash. */
-struct hosts {
-    uint32_t src[4];
-    uint32_t dst[4];
-    uint64_t src_hash;
-    uint64_t dst_hash;
-};
-
-static void hash_hosts(const struct tg_flow_table *t, struct hosts *h)
+static bool has_hosts(const struct tg_flow *flow, const struct tg_hosts *h)
 {
-    h->src_hash = host_hash(t->host_multipliers, h->src);
-    h->dst_hash = host_hash(t->host_multipliers + 4, h->dst);
-}
-
-static bool has_hosts(const struct tg_flow *flow, const struct hosts *h)
-{
-    return ((flow->fields & TG_FIELD_SRC_HOST) == 0u || is_same(flow->src_host, h->src)) &&
-           ((flow->fields & TG_FIELD_DST_HOST) == 0u || is_same(flow->dst_host, h->dst));
-}
-
-static uint64_t add_hosts(uint64_t hash, uint32_t fields, const struct hosts *h)
-{
-    if ((fields & TG_FIELD_SRC_HOST) != 0u) {
-        hash += h->src_hash;
-    }
-    if ((fields & TG_FIELD_DST_HOST) != 0u) {
-        hash += h->dst_hash;
-    }
-    return hash;
+    return ((flow->fields & TG_FIELD_SRC_HOST) == 0u || is_same(flow->hosts.src, h->src)) &&
+           ((flow->fields & TG_FIELD_DST_HOST) == 0u || is_same(flow->hosts.dst, h->dst));
 }
 
 /* An entry also holds hash bits, so that most flows that share a bucket by accident are passed over
@@ -98,9 +91,16 @@ static inline uint32_t entry_of(uint32_t id, uint32_t high)
     return high << 16 | id;
 }
 
-static inline uint32_t find(const struct tg_flow_table *t, uint64_t hash, uint64_t word,
-                            uint32_t fields, const struct hosts *h)
+/* hosts: only looked at if the shape fixes some. */
+static inline uint32_t find(const struct tg_flow_table *t, const struct tg_shape *shape,
+                            uint64_t word, const struct tg_hosts *hosts)
 {
+    uint64_t hash = word * shape->multiplier;
+
+    if (TG_UNLIKELY((shape->fields & TG_HOSTS) != 0u)) {
+        hash += hash_hosts(t, shape->fields, hosts);
+    }
+
     const uint32_t high = (uint32_t)(hash >> 32);
     uint32_t entry = t->buckets[high >> t->shift];
 
@@ -108,8 +108,8 @@ static inline uint32_t find(const struct tg_flow_table *t, uint64_t hash, uint64
         const uint32_t id = entry & 0xffffu;
         const struct tg_flow *const flow = &t->flows[id];
 
-        if (entry == entry_of(id, high) && flow->word == word && flow->fields == fields &&
-            (TG_LIKELY((fields & TG_HOSTS) == 0u) || has_hosts(flow, h))) {
+        if (entry == entry_of(id, high) && flow->word == word && flow->fields == shape->fields &&
+            (TG_LIKELY((shape->fields & TG_HOSTS) == 0u) || has_hosts(flow, hosts))) {
             return id;
         }
         entry = flow->next;
@@ -117,40 +117,31 @@ static inline uint32_t find(const struct tg_flow_table *t, uint64_t hash, uint64
     return 0u;
 }
 
-static void load_hosts(const struct tg_flow_table *t, const struct tg_frame_key *key,
-                       const uint8_t *bytes, struct hosts *h)
+static void load_hosts(const struct tg_frame_key *key, const uint8_t *bytes, struct tg_hosts *h)
 {
     const uint8_t *const src = bytes + key->src_offset;
     const uint32_t words = key->address_bytes / 4u;
 
-    *h = (struct hosts){.src_hash = 0u};
+    *h = (struct tg_hosts){.src = {0}};
     for (uint32_t i = 0u; i < words; i++) {
         h->src[i] = tg_load32(src + 4u * i);
         h->dst[i] = tg_load32(src + 4u * (words + i));
     }
-    hash_hosts(t, h);
 }
 
 uint32_t tg_flow_table_find(const struct tg_flow_table *t, const struct tg_frame_key *key,
                             const uint8_t *bytes)
 {
-    struct hosts hosts;
-    bool has_loaded = false;
+    struct tg_hosts hosts;
+    const struct tg_shape *shape = t->shapes;
     const struct tg_shape *const end = t->shapes + t->n_shapes;
 
-    for (const struct tg_shape *shape = t->shapes; shape != end; shape++) {
-        const uint64_t word = key->word & shape->mask;
-        uint64_t hash = word * shape->multiplier;
-
-        if (TG_UNLIKELY((shape->fields & TG_HOSTS) != 0u)) {
-            if (!has_loaded) {
-                load_hosts(t, key, bytes, &hosts); /* once for all shapes that look at addresses */
-                has_loaded = true;
-            }
-            hash = add_hosts(hash, shape->fields, &hosts);
-        }
-
-        const uint32_t id = find(t, hash, word, shape->fields, &hosts);
+    /* Shapes that fix an address come first more often than not, but many tables have none. */
+    if (t->has_hosts) {
+        load_hosts(key, bytes, &hosts);
+    }
+    for (; shape != end; shape++) {
+        const uint32_t id = find(t, shape, key->word & shape->mask, &hosts);
 
         if (id != 0u) {
             return id;
@@ -159,35 +150,19 @@ uint32_t tg_flow_table_find(const struct tg_flow_table *t, const struct tg_frame
     return 0u;
 }
 
-static void hosts_of(const struct tg_flow_table *t, const struct tg_pattern *p, struct hosts *h)
-{
-    for (uint32_t i = 0u; i < 4u; i++) {
-        h->src[i] = p->src_host[i];
-        h->dst[i] = p->dst_host[i];
-    }
-    hash_hosts(t, h);
-}
-
 uint32_t tg_table_find_exact(const struct tg_flow_table *t, const struct tg_shape *shape,
-                             const struct tg_pattern *p)
+                             uint64_t word, const struct tg_hosts *hosts)
 {
-    struct hosts hosts;
-
-    hosts_of(t, p, &hosts);
-    const uint64_t word = p->word & shape->mask;
-
-    return find(t, add_hosts(word * shape->multiplier, shape->fields, &hosts), word, shape->fields,
-                &hosts);
+    return find(t, shape, word & shape->mask, hosts);
 }
 
 static uint32_t *bucket_of(const struct tg_flow_table *t, const struct tg_pattern *p,
                            uint32_t *high)
 {
-    struct hosts hosts;
+    const uint64_t hash =
+        p->word * multiplier(t->seed, p->fields) + hash_hosts(t, p->fields, &p->hosts);
 
-    hosts_of(t, p, &hosts);
-    *high =
-        (uint32_t)(add_hosts(p->word * multiplier(t->seed, p->fields), p->fields, &hosts) >> 32);
+    *high = (uint32_t)(hash >> 32);
     return &t->buckets[*high >> t->shift];
 }
 
@@ -201,16 +176,6 @@ uint32_t tg_table_chain_length(const struct tg_flow_table *t, const struct tg_pa
         n++;
     }
     return n;
-}
-
-void tg_table_pattern_of(const struct tg_flow *flow, struct tg_pattern *p)
-{
-    p->word = flow->word;
-    p->fields = flow->fields;
-    for (uint32_t i = 0u; i < 4u; i++) {
-        p->src_host[i] = flow->src_host[i];
-        p->dst_host[i] = flow->dst_host[i];
-    }
 }
 
 static void add_shape(struct tg_flow_table *t, uint32_t fields)
@@ -231,6 +196,7 @@ static void add_shape(struct tg_flow_table *t, uint32_t fields)
         t->n_shapes++;
     }
     t->shapes[i].flows++;
+    t->has_hosts = t->has_hosts || (fields & TG_HOSTS) != 0u;
 }
 
 static void drop_shape(struct tg_flow_table *t, uint32_t fields)
@@ -241,11 +207,16 @@ static void drop_shape(struct tg_flow_table *t, uint32_t fields)
         i++;
     }
     t->shapes[i].flows--;
-    if (t->shapes[i].flows == 0u) {
-        t->n_shapes--;
-        for (; i < t->n_shapes; i++) {
-            t->shapes[i] = t->shapes[i + 1u];
-        }
+    if (t->shapes[i].flows != 0u) {
+        return;
+    }
+    t->n_shapes--;
+    for (; i < t->n_shapes; i++) {
+        t->shapes[i] = t->shapes[i + 1u];
+    }
+    t->has_hosts = false;
+    for (i = 0u; i < t->n_shapes; i++) {
+        t->has_hosts = t->has_hosts || (t->shapes[i].fields & TG_HOSTS) != 0u;
     }
 }
 
@@ -257,10 +228,7 @@ void tg_flow_table_insert(struct tg_flow_table *t, uint32_t id, const struct tg_
 
     flow->word = pattern->word;
     flow->fields = pattern->fields;
-    for (uint32_t i = 0u; i < 4u; i++) {
-        flow->src_host[i] = pattern->src_host[i];
-        flow->dst_host[i] = pattern->dst_host[i];
-    }
+    flow->hosts = pattern->hosts;
     flow->state = TG_FLOW_BOUND;
     flow->next = *bucket;
     *bucket = entry_of(id, high);
@@ -270,10 +238,9 @@ void tg_flow_table_insert(struct tg_flow_table *t, uint32_t id, const struct tg_
 void tg_flow_table_remove(struct tg_flow_table *t, uint32_t id)
 {
     struct tg_flow *const flow = &t->flows[id];
-    struct tg_pattern pattern;
+    const struct tg_pattern pattern = {
+        .word = flow->word, .hosts = flow->hosts, .fields = flow->fields};
     uint32_t high;
-
-    tg_table_pattern_of(flow, &pattern);
     uint32_t *link = bucket_of(t, &pattern, &high);
 
     while ((*link & 0xffffu) != id) {
@@ -282,5 +249,5 @@ void tg_flow_table_remove(struct tg_flow_table *t, uint32_t id)
     }
     *link = flow->next;
     flow->next = 0u;
-    drop_shape(t, pattern.fields);
+    drop_shape(t, flow->fields);
 }

@@ -21,27 +21,28 @@ uint32_t tg_shape_rank(uint32_t fields)
 
 uint64_t tg_shape_mask(uint32_t fields)
 {
-    uint64_t kind = 0u;
-    uint64_t mask = 0u;
+    uint32_t high =
+        0u; /* the halves are put together once: 64-bit shifts are dear on small cores */
+    uint32_t low = 0u;
 
     if ((fields & TG_FIELD_PROTOCOL) != 0u) {
-        kind = (fields & TG_FIELD_FAMILY) != 0u ? 0xffffu : 0xffffu & ~TG_KIND_IP6_BIT;
+        high = (fields & TG_FIELD_FAMILY) != 0u ? 0xffffu : 0xffffu & ~TG_KIND_IP6_BIT;
     } else if ((fields & TG_FIELD_TYPE) != 0u) {
-        kind = (fields & TG_FIELD_FAMILY) != 0u ? 0xff00u : 0xffffu;
+        high = (fields & TG_FIELD_FAMILY) != 0u ? 0xff00u : 0xffffu;
     }
     if ((fields & TG_FIELD_DST_PORT) != 0u) {
-        mask |= 0xffffu;
+        low |= 0xffffu;
     }
     if ((fields & TG_FIELD_SRC_PORT) != 0u) {
-        mask |= UINT64_C(0xffff) << TG_KEY_SRC_PORT_SHIFT;
+        low |= 0xffff0000u;
     }
     if ((fields & TG_FIELD_VLAN) != 0u) {
-        mask |= UINT64_C(0x0fff) << TG_KEY_VLAN_SHIFT;
+        high |= 0x0fffu << (TG_KEY_VLAN_SHIFT - 32u);
     }
-    mask |= (fields & TG_FIELD_BROADCAST) != 0u ? TG_KEY_BROADCAST : 0u;
-    mask |= (fields & TG_FIELD_MULTICAST) != 0u ? TG_KEY_GROUP : 0u;
-    mask |= (fields & TG_FIELD_SYN) != 0u ? TG_KEY_SYN : 0u;
-    return mask | kind << TG_KEY_KIND_SHIFT;
+    high |= (fields & TG_FIELD_BROADCAST) != 0u ? (uint32_t)(TG_KEY_BROADCAST >> 32) : 0u;
+    high |= (fields & TG_FIELD_MULTICAST) != 0u ? (uint32_t)(TG_KEY_GROUP >> 32) : 0u;
+    high |= (fields & TG_FIELD_SYN) != 0u ? (uint32_t)(TG_KEY_SYN >> 32) : 0u;
+    return (uint64_t)high << 32 | low;
 }
 
 /* Which fields may be fixed together, see struct tg_match. */
@@ -99,9 +100,9 @@ static bool is_never_matched(const struct tg_match *m)
            m->family == 6u && tg_is_ip6_extension(m->protocol); /* rule 14 */
 }
 
-static uint64_t kind_of(const struct tg_match *m)
+static uint32_t kind_of(const struct tg_match *m)
 {
-    const uint64_t family = m->family == 6u ? TG_KIND_IP6 : TG_KIND_IP4;
+    const uint32_t family = m->family == 6u ? TG_KIND_IP6 : TG_KIND_IP4;
 
     if ((m->fields & TG_FIELD_PROTOCOL) != 0u) {
         return family | m->protocol;
@@ -139,16 +140,17 @@ int tg_match_compile(const struct tg_match *match, struct tg_pattern *out)
 
     const uint32_t host_words = m.family == 6u ? 4u : 1u;
     const uint64_t flags = (m.broadcast ? TG_KEY_BROADCAST : 0u) | TG_KEY_GROUP | TG_KEY_SYN;
+    const uint32_t high =
+        (uint32_t)(flags >> 32) | (uint32_t)m.vlan << (TG_KEY_VLAN_SHIFT - 32u) | kind_of(&m);
+    const uint32_t low = (uint32_t)m.src_port << TG_KEY_SRC_PORT_SHIFT | m.dst_port;
 
     *out = (struct tg_pattern){.fields = m.fields};
-    out->word = (flags | (uint64_t)m.vlan << TG_KEY_VLAN_SHIFT | kind_of(&m) << TG_KEY_KIND_SHIFT |
-                 (uint64_t)m.src_port << TG_KEY_SRC_PORT_SHIFT | m.dst_port) &
-                tg_shape_mask(m.fields);
+    out->word = ((uint64_t)high << 32 | low) & tg_shape_mask(m.fields);
     if ((m.fields & TG_FIELD_SRC_HOST) != 0u) {
-        load_host(out->src_host, m.src_host, host_words);
+        load_host(out->hosts.src, m.src_host, host_words);
     }
     if ((m.fields & TG_FIELD_DST_HOST) != 0u) {
-        load_host(out->dst_host, m.dst_host, host_words);
+        load_host(out->hosts.dst, m.dst_host, host_words);
     }
     return 0;
 }

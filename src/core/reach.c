@@ -12,96 +12,107 @@
 
 #define CASTS (TG_FIELD_BROADCAST | TG_FIELD_MULTICAST)
 
-/* Does one flow of a shape above rank, or extra, take all frames of this cell? A cell is a pattern: the
- * fields that all its frames share, with their values. */
-static bool is_taken(const struct tg_flow_table *t, const struct tg_pattern *cell, uint32_t rank,
-                     const struct tg_pattern *extra)
+/* A cell: fields that all its frames share, with their values; addresses are those of the match. */
+struct cell {
+    const struct tg_flow_table *table;
+    const struct tg_hosts *hosts;
+    const struct tg_pattern *extra; /* about to be bound, or NULL */
+    uint32_t rank;                  /* of the match: only shapes above it count */
+    uint32_t fields;
+    uint64_t word;
+};
+
+static bool is_taken(const struct cell *c)
 {
-    if (extra != NULL && (extra->fields & ~(uint32_t)cell->fields) == 0u &&
-        extra->word == (cell->word & tg_shape_mask(extra->fields))) {
-        return true; /* hosts are the same: may_shadow made sure */
+    const struct tg_flow_table *const t = c->table;
+
+    if (c->extra != NULL && (c->extra->fields & ~c->fields) == 0u &&
+        c->extra->word == (c->word & tg_shape_mask(c->extra->fields))) {
+        return true; /* its addresses are the same: may_shadow made sure */
     }
-    for (uint32_t i = 0u; i < t->n_shapes && tg_shape_rank(t->shapes[i].fields) > rank; i++) {
-        if ((t->shapes[i].fields & ~(uint32_t)cell->fields) == 0u &&
-            tg_table_find_exact(t, &t->shapes[i], cell) != 0u) {
+    for (uint32_t i = 0u; i < t->n_shapes && tg_shape_rank(t->shapes[i].fields) > c->rank; i++) {
+        if ((t->shapes[i].fields & ~c->fields) == 0u &&
+            tg_table_find_exact(t, &t->shapes[i], c->word, c->hosts) != 0u) {
             return true;
         }
     }
     return false;
 }
 
-/* The three kinds of destination; a match that fixes one admits only some of them. */
-static bool casts_are_taken(const struct tg_flow_table *t, struct tg_pattern cell, uint32_t rank,
-                            const struct tg_pattern *extra)
+/* The three kinds of destination; a match that fixes one admits only some of them. fixed: its CASTS bits. */
+static bool casts_are_taken(struct cell *c, uint64_t fixed)
 {
     static const uint64_t casts[3] = {0u, TG_KEY_GROUP, TG_KEY_GROUP | TG_KEY_BROADCAST};
-    const uint64_t fixed = tg_shape_mask(cell.fields & CASTS);
-    const uint64_t value = cell.word & fixed;
+    const uint64_t match = c->word;
+    bool all = true;
 
-    cell.fields |= CASTS;
-    for (uint32_t i = 0u; i < 3u; i++) {
-        cell.word = (cell.word & ~(TG_KEY_GROUP | TG_KEY_BROADCAST)) | casts[i];
-        if ((casts[i] & fixed) == value && !is_taken(t, &cell, rank, extra)) {
-            return false;
+    for (uint32_t i = 0u; i < 3u && all; i++) {
+        if (((casts[i] ^ match) & fixed) == 0u) {
+            c->word = (match & ~(TG_KEY_GROUP | TG_KEY_BROADCAST)) | casts[i];
+            all = is_taken(c);
         }
     }
-    return true;
+    c->word = match;
+    return all;
 }
 
-static bool protocols_are_taken(const struct tg_flow_table *t, struct tg_pattern cell,
-                                uint32_t rank, const struct tg_pattern *extra)
+/* True if bound flows of more specific shapes, and extra when given, take every frame that a match with
+ * this pattern takes. */
+static bool is_covered(const struct tg_flow_table *t, uint64_t word, uint32_t fields,
+                       const struct tg_hosts *hosts, const struct tg_pattern *extra)
 {
-    const bool is_ip6 = (cell.word >> TG_KEY_KIND_SHIFT & TG_KIND_IP6_BIT) != 0u;
+    const bool is_family = (fields & TG_FIELD_TYPE) != 0u && (fields & TG_FIELD_FAMILY) != 0u;
+    const bool is_any_family =
+        (fields & TG_FIELD_PROTOCOL) != 0u && (fields & TG_FIELD_FAMILY) == 0u;
+    const uint64_t fixed = tg_shape_mask(fields & CASTS);
+    struct cell c = {.table = t,
+                     .hosts = hosts,
+                     .extra = extra,
+                     .rank = tg_shape_rank(fields),
+                     .fields = fields | CASTS,
+                     .word = word};
 
-    cell.fields |= TG_FIELD_PROTOCOL;
-    for (uint64_t protocol = 0u; protocol < 256u; protocol++) {
-        struct tg_pattern one = cell;
+    if (is_family) { /* every protocol that rule 14 lets through to matching */
+        const bool is_ip6 = (word >> TG_KEY_KIND_SHIFT & TG_KIND_IP6_BIT) != 0u;
 
-        one.word |= protocol << TG_KEY_KIND_SHIFT;
-        if (!(is_ip6 && tg_is_ip6_extension((uint32_t)protocol)) &&
-            !casts_are_taken(t, one, rank, extra)) {
+        c.fields |= TG_FIELD_PROTOCOL;
+        for (uint32_t protocol = 0u; protocol < 256u; protocol++) {
+            c.word = word | (uint64_t)protocol << TG_KEY_KIND_SHIFT;
+            if (!(is_ip6 && tg_is_ip6_extension(protocol)) && !casts_are_taken(&c, fixed)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    if (is_any_family) {
+        c.fields |= TG_FIELD_FAMILY;
+        if (!casts_are_taken(&c, fixed)) {
             return false;
         }
+        c.word |= (uint64_t)TG_KIND_IP6_BIT << TG_KEY_KIND_SHIFT;
     }
-    return true;
-}
-
-/* True if bound flows of more specific shapes, and extra when given, take every frame that p takes. */
-static bool is_covered(const struct tg_flow_table *t, const struct tg_pattern *p,
-                       const struct tg_pattern *extra)
-{
-    const uint32_t rank = tg_shape_rank(p->fields);
-    struct tg_pattern cell = *p;
-
-    if ((p->fields & TG_FIELD_TYPE) != 0u && (p->fields & TG_FIELD_FAMILY) != 0u) {
-        return protocols_are_taken(t, cell, rank, extra);
-    }
-    if ((p->fields & TG_FIELD_PROTOCOL) != 0u && (p->fields & TG_FIELD_FAMILY) == 0u) {
-        cell.fields |= TG_FIELD_FAMILY;
-        if (!casts_are_taken(t, cell, rank, extra)) {
-            return false;
-        }
-        cell.word |= (uint64_t)TG_KIND_IP6_BIT << TG_KEY_KIND_SHIFT;
-    }
-    return casts_are_taken(t, cell, rank, extra);
+    return casts_are_taken(&c, fixed);
 }
 
 /* Could binding p be what takes the last frame from this flow? Cheap: it spares most flows the long look. */
 static bool may_shadow(const struct tg_pattern *p, const struct tg_flow *flow)
 {
     const uint32_t cells = CASTS | TG_FIELD_FAMILY | TG_FIELD_PROTOCOL;
+    uint32_t difference = 0u;
 
     if (flow->state != TG_FLOW_BOUND || tg_shape_rank(flow->fields) > tg_shape_rank(p->fields) ||
         (p->fields & ~(flow->fields | cells)) != 0u) {
         return false;
     }
     for (uint32_t i = 0u; i < 4u; i++) {
-        if (((p->fields & TG_FIELD_SRC_HOST) != 0u && p->src_host[i] != flow->src_host[i]) ||
-            ((p->fields & TG_FIELD_DST_HOST) != 0u && p->dst_host[i] != flow->dst_host[i])) {
-            return false;
+        if ((p->fields & TG_FIELD_SRC_HOST) != 0u) {
+            difference |= p->hosts.src[i] ^ flow->hosts.src[i];
+        }
+        if ((p->fields & TG_FIELD_DST_HOST) != 0u) {
+            difference |= p->hosts.dst[i] ^ flow->hosts.dst[i];
         }
     }
-    return true;
+    return difference == 0u;
 }
 
 int tg_flow_table_admits(const struct tg_flow_table *t, const struct tg_pattern *pattern)
@@ -111,20 +122,18 @@ int tg_flow_table_admits(const struct tg_flow_table *t, const struct tg_pattern 
     while (i < t->n_shapes && t->shapes[i].fields != pattern->fields) {
         i++;
     }
-    if (i < t->n_shapes && tg_table_find_exact(t, &t->shapes[i], pattern) != 0u) {
+    if (i < t->n_shapes &&
+        tg_table_find_exact(t, &t->shapes[i], pattern->word, &pattern->hosts) != 0u) {
         return TG_ERR_EXISTS;
     }
-    if (is_covered(t, pattern, NULL)) {
+    if (is_covered(t, pattern->word, pattern->fields, &pattern->hosts, NULL)) {
         return TG_ERR_UNREACHABLE;
     }
     for (uint32_t id = 1u; id < t->n_flows; id++) {
-        struct tg_pattern bound;
+        const struct tg_flow *const f = &t->flows[id];
 
-        if (may_shadow(pattern, &t->flows[id])) {
-            tg_table_pattern_of(&t->flows[id], &bound);
-            if (is_covered(t, &bound, pattern)) {
-                return TG_ERR_SHADOWS;
-            }
+        if (may_shadow(pattern, f) && is_covered(t, f->word, f->fields, &f->hosts, pattern)) {
+            return TG_ERR_SHADOWS;
         }
     }
     if ((i == t->n_shapes && t->n_shapes == TG_SHAPES_MAX) ||

@@ -23,8 +23,11 @@ static inline void accept(struct tg_protocol *p, struct tg_flow *flow, uint32_t 
     fresh->state = TG_BUFFER_RING;
     frame->buffer = fresh;
 
-    flow->held_pkts++;
     flow->counters.passed++;
+    flow->counters.held_pkts++;
+    if (flow->counters.held_pkts > flow->counters.most_held_pkts) {
+        flow->counters.most_held_pkts = flow->counters.held_pkts;
+    }
     b->tci = frame->tci;
     b->len_bytes = (uint16_t)frame->len_bytes;
     b->flow = (uint16_t)id;
@@ -43,8 +46,9 @@ static inline void accept(struct tg_protocol *p, struct tg_flow *flow, uint32_t 
 }
 
 /* Charge the flow that takes the frame; the first refusal is the verdict. */
-static inline enum tg_verdict admit(struct tg_protocol *p, uint32_t id, struct tg_rx_frame *frame)
+static inline enum tg_verdict admit(struct tg_rxq *q, uint32_t id, struct tg_rx_frame *frame)
 {
+    struct tg_protocol *const p = q->protocol;
     struct tg_flow *const flow = &p->table.flows[id];
 
     tg_path_touch(p, flow);
@@ -52,9 +56,9 @@ static inline enum tg_verdict admit(struct tg_protocol *p, uint32_t id, struct t
         flow->counters.dropped_budget++;
         return TG_VERDICT_BUDGET;
     }
-    if (TG_UNLIKELY(flow->held_pkts >= flow->reserve_pkts)) {
+    if (TG_UNLIKELY(flow->counters.held_pkts >= flow->reserve_pkts)) {
         if (flow->reserve_pkts == 0u) { /* only best effort can have none */
-            flow->counters.dropped_unregistered++;
+            q->counters.unregistered++;
             return TG_VERDICT_UNREGISTERED;
         }
         flow->counters.dropped_no_buffer++;
@@ -87,7 +91,7 @@ enum tg_verdict tg_path_step(struct tg_rxq *q, struct tg_rx_frame *frame)
         if (class == TG_FRAME_MATCH) {
             id = tg_flow_table_find(&p->table, &key, bytes);
         }
-        verdict = admit(p, id, frame);
+        verdict = admit(q, id, frame);
     }
     tg_path_trace(p, TG_EVENT_VERDICT, id, verdict);
     return verdict;
@@ -151,7 +155,7 @@ static void shrink_closing(struct tg_protocol *p, struct tg_flow *flow)
 {
     flow->reserve_pkts--;
     p->promised_pkts--;
-    if (flow->held_pkts == 0u) {
+    if (flow->counters.held_pkts == 0u) {
         flow->state = TG_FLOW_FREE;
     }
 }
@@ -175,8 +179,7 @@ int tg_rx_release(struct tg_protocol *p, struct tg_buffer *buffer)
     buffer->state = TG_BUFFER_FREE;
     buffer->next = p->free;
     p->free = buffer;
-    flow->held_pkts--;
-    flow->counters.released++;
+    flow->counters.held_pkts--;
     if (TG_UNLIKELY(flow->state == TG_FLOW_CLOSING)) {
         shrink_closing(p, flow);
     }

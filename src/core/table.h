@@ -9,13 +9,12 @@
 
 #define TG_HOSTS (TG_FIELD_SRC_HOST | TG_FIELD_DST_HOST)
 
-/* The flow of this shape that takes every frame with the fields of p, or 0. p may fix more than the shape. */
+/* The flow of this shape that takes every frame with these fields, or 0. word may fix more than the shape
+ * does; hosts are those of the pattern. */
 uint32_t tg_table_find_exact(const struct tg_flow_table *t, const struct tg_shape *shape,
-                             const struct tg_pattern *p);
+                             uint64_t word, const struct tg_hosts *hosts);
 
 /* Flows in the bucket that p belongs to. */
 uint32_t tg_table_chain_length(const struct tg_flow_table *t, const struct tg_pattern *p);
-
-void tg_table_pattern_of(const struct tg_flow *flow, struct tg_pattern *p);
 
 #endif
