@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fit.c - the largest budgets that still prove.
+ *
+ * Response times and delivery latencies never fall when a budget grows; acceptance delay falls with
+ * the gate's budget until a packet waits for one refill only, and rises from there on. So: the first
+ * gate that holds, found from below; then the largest, by bisection; then flow by flow. As Davis and
+ * Burns (2005) saw for servers, the order matters: it is part of the result.
+ */
+#include "analysis/fit.h"
+
+#include "analysis/queues.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct fit {
+    struct tg_analysis_input in; /* with the two copies below */
+    struct tg_analysis_gate gate;
+    struct tg_analysis_flow *flows;
+    const struct tg_analysis_flow *given; /* the flows of the user */
+    const struct tg_fit_options *options;
+    const size_t *order;
+    struct tg_queue_result *queues; /* scratch */
+    int err;                        /* the first error; everything stops then */
+};
+
+/* One number of the system that may be raised. */
+enum { GATE = -1 };
+
+static bool gate_is_free(const struct fit *fit)
+{
+    return fit->in.n_gates > 0 && !fit->options->gate_fixed && fit->gate.kind != TG_CURVE_UNLIMITED;
+}
+
+static bool flow_is_free(const struct fit *fit, size_t flow)
+{
+    const bool fixed = fit->options->flow_fixed != NULL && fit->options->flow_fixed[flow];
+    return !fixed && fit->flows[flow].kind != TG_CURVE_UNLIMITED;
+}
+
+static struct tg_fit_blame blame_nobody(void)
+{
+    return (struct tg_fit_blame){.why = {.index = TG_NOBODY}, .task = TG_NOBODY, .flow = TG_NOBODY};
+}
+
+/* The first thing that is not met: tasks first, they have the last word. */
+static struct tg_fit_blame first_blame(const struct fit *fit, const struct tg_analysis_result *r)
+{
+    struct tg_fit_blame blame = blame_nobody();
+
+    for (size_t i = 0; i < fit->in.n_tasks; i++) {
+        if (!r->tasks[i].met) {
+            blame.why = r->tasks[i].why;
+            blame.task = i;
+            return blame;
+        }
+    }
+    for (size_t i = 0; i < fit->in.n_flows; i++) {
+        if (!r->flows[i].met) {
+            blame.why = r->flows[i].why;
+            blame.flow = i;
+            return blame;
+        }
+    }
+    return blame;
+}
+
+/* Does everything hold with the budgets as they are? If not, *blame says what does not. */
+static bool holds(struct fit *fit, struct tg_fit_blame *blame)
+{
+    struct tg_analysis_result result;
+
+    if (fit->err == 0) {
+        fit->err = tg_analyse(&fit->in, &result);
+    }
+    if (fit->err != 0) {
+        return false;
+    }
+    const bool ok = result.ok;
+    *blame = first_blame(fit, &result);
+    tg_analysis_result_free(&result);
+    return ok;
+}
+
+/* Acceptance under the present budgets into fit->queues. */
+static bool find_acceptance(struct fit *fit)
+{
+    struct tg_model model;
+
+    memset(fit->queues, 0, (fit->in.n_queues + 1) * sizeof *fit->queues);
+    fit->err = tg_model_init(&model, &fit->in);
+    if (fit->err == 0) {
+        fit->err = tg_queues_analyse(&model, fit->queues);
+        tg_model_free(&model);
+    }
+    return fit->err == 0;
+}
+
+/* Smallest budget of a flow that refuses no conforming packet. Without a bound on acceptance nothing
+ * is guaranteed anyway; then as if packets were accepted at once. */
+static uint64_t least_budget(const struct fit *fit, size_t flow)
+{
+    const struct tg_analysis_flow *f = &fit->flows[flow];
+    uint64_t acceptance = 0;
+
+    if (!f->has_source) {
+        return fit->given[flow].budget;
+    }
+    if (fit->in.n_gates > 0 && f->queue != TG_NOBODY &&
+        fit->queues[f->queue].acceptance.value != TG_NO_BOUND) {
+        acceptance = fit->queues[f->queue].acceptance.value;
+    }
+    return tg_arrivals(f->burst, f->every, tg_add(f->jitter, acceptance), f->period);
+}
+
+/* Give every free flow its least budget for this gate. Polling in a task makes acceptance depend on
+ * the budgets of urgent flows, so repeat until it settles. False: some budget would be too large. */
+static bool install_least(struct fit *fit)
+{
+    for (size_t i = 0; i < fit->in.n_flows; i++) {
+        if (flow_is_free(fit, i)) {
+            fit->flows[i].budget = fit->given[i].has_source ? 1 : fit->given[i].budget;
+        }
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        if (!find_acceptance(fit)) {
+            return false;
+        }
+        for (size_t i = 0; i < fit->in.n_flows; i++) {
+            const uint64_t least = flow_is_free(fit, i) ? least_budget(fit, i) : 0;
+            if (least > fit->options->budget_max) {
+                return false;
+            }
+            if (least > fit->flows[i].budget) {
+                fit->flows[i].budget = least;
+                changed = true;
+            }
+        }
+    }
+    return true;
+}
+
+/* Can some deadline not hold, whatever the CPU does, because of acceptance alone? */
+static bool acceptance_too_slow(const struct fit *fit, struct tg_fit_blame *blame)
+{
+    for (size_t i = 0; i < fit->in.n_flows; i++) {
+        const struct tg_analysis_flow *f = &fit->flows[i];
+        if (f->deadline == TG_NO_BOUND || f->queue == TG_NOBODY) {
+            continue;
+        }
+        const struct tg_queue_result *q = &fit->queues[f->queue];
+        if (!q->lossless || q->acceptance.value > f->deadline) {
+            *blame = blame_nobody();
+            blame->flow = i;
+            blame->why = q->why;
+            if (q->lossless) {
+                blame->why.code = TG_WHY_DEADLINE;
+                blame->why.a = q->acceptance.value;
+                blame->why.b = f->deadline;
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_power_of_two(uint64_t x)
+{
+    return (x & (x - 1)) == 0;
+}
+
+static bool holds_with_gate(struct fit *fit, uint64_t budget, struct tg_fit_blame *blame)
+{
+    fit->gate.budget = budget;
+    if (!install_least(fit)) {
+        blame->why.code = TG_WHY_SEARCH_LIMIT;
+        return false;
+    }
+    /* A look at the queues is cheap. The whole analysis is due only if they leave hope, and now and
+     * then to see whether the tasks do. */
+    if (acceptance_too_slow(fit, blame) && !is_power_of_two(budget)) {
+        return false;
+    }
+    return holds(fit, blame);
+}
+
+/* Step 1: the smallest gate with which everything holds; 0: none. */
+static uint64_t smallest_gate(struct fit *fit, struct tg_fit_blame *blame)
+{
+    for (uint64_t q = 1; q <= fit->options->budget_max && fit->err == 0; q++) {
+        if (holds_with_gate(fit, q, blame)) {
+            return q;
+        }
+        if (blame->task != TG_NOBODY) {
+            return 0; /* a larger gate only takes more from the tasks */
+        }
+    }
+    return 0;
+}
+
+static bool holds_with(struct fit *fit, int which, uint64_t budget, struct tg_fit_blame *blame)
+{
+    if (which == GATE) {
+        return holds_with_gate(fit, budget, blame);
+    }
+    fit->flows[which].budget = budget;
+    return holds(fit, blame);
+}
+
+/* Steps 2 and 3: from a budget that holds to the largest, by bisection. */
+static uint64_t raise(struct fit *fit, int which, uint64_t from)
+{
+    struct tg_fit_blame blame;
+    uint64_t low = from;
+    uint64_t high = tg_max(from, fit->options->budget_max);
+
+    if (high > low && holds_with(fit, which, high, &blame)) {
+        low = high;
+    }
+    while (high - low > 1 && fit->err == 0) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (holds_with(fit, which, middle, &blame)) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Why not one more, with everything else as it is now? True: one more does hold. */
+static bool one_more(struct fit *fit, uint64_t *budget, bool is_free, struct tg_fit_blame *why)
+{
+    *why = blame_nobody();
+    if (!is_free) {
+        why->why.code = TG_WHY_FIXED;
+        return false;
+    }
+    if (*budget >= fit->options->budget_max) {
+        why->why.code = TG_WHY_SEARCH_LIMIT;
+        return false;
+    }
+    (*budget)++;
+    const bool more = holds(fit, why);
+    if (!more) {
+        (*budget)--;
+    }
+    return more;
+}
+
+/* Name what binds each budget. Should anything still have room, it takes it: the result is maximal. */
+static void find_bindings(struct fit *fit, struct tg_fit_candidate *c)
+{
+    for (bool raised = true; raised && fit->err == 0;) {
+        raised = one_more(fit, &fit->gate.budget, gate_is_free(fit), &c->gate.binding);
+        for (size_t i = 0; i < fit->in.n_flows && fit->err == 0; i++) {
+            const size_t flow = fit->order[i];
+            raised |= one_more(fit, &fit->flows[flow].budget, flow_is_free(fit, flow),
+                               &c->flows[flow].binding);
+        }
+    }
+}
+
+/* What the budgets found need in buffers and descriptors. */
+static void find_needs(struct fit *fit, struct tg_fit_candidate *c)
+{
+    struct tg_analysis_result result;
+
+    if (fit->err == 0) {
+        fit->err = tg_analyse(&fit->in, &result);
+    }
+    if (fit->err != 0) {
+        return;
+    }
+    for (size_t i = 0; i < fit->in.n_flows; i++) {
+        c->reserves[i] = result.flows[i].reserve_need;
+    }
+    for (size_t k = 0; k < fit->in.n_queues; k++) {
+        c->rings[k] = result.queues[k].ring_need;
+    }
+    tg_analysis_result_free(&result);
+}
+
+static void fit_candidate(struct fit *fit, struct tg_fit_candidate *c)
+{
+    c->why = blame_nobody();
+    if (gate_is_free(fit)) {
+        const uint64_t least = smallest_gate(fit, &c->why);
+        c->feasible = least > 0;
+        if (c->feasible) {
+            (void)holds_with_gate(fit, raise(fit, GATE, least), &c->why);
+        }
+    } else {
+        c->feasible = install_least(fit) && holds(fit, &c->why);
+    }
+    if (!c->feasible) {
+        return;
+    }
+    c->why = blame_nobody();
+    for (size_t i = 0; i < fit->in.n_flows && fit->err == 0; i++) {
+        const size_t flow = fit->order[i];
+        if (flow_is_free(fit, flow)) {
+            fit->flows[flow].budget = raise(fit, (int)flow, fit->flows[flow].budget);
+        }
+    }
+    find_bindings(fit, c);
+    c->gate.packets = fit->gate.budget;
+    for (size_t i = 0; i < fit->in.n_flows; i++) {
+        c->flows[i].packets = fit->flows[i].budget;
+    }
+    find_needs(fit, c);
+}
+
+static bool admits_more(const struct tg_fit_candidate *a, const struct tg_fit_candidate *b)
+{
+    return (tg_u128)a->gate.packets * b->period > (tg_u128)b->gate.packets * a->period;
+}
+
+static void fit_all(struct fit *fit, struct tg_fit_result *out)
+{
+    for (size_t i = 0; i < out->n_candidates && fit->err == 0; i++) {
+        struct tg_fit_candidate *c = &out->candidates[i];
+
+        memcpy(fit->flows, fit->given, fit->in.n_flows * sizeof *fit->flows);
+        if (fit->options->n_periods > 0) {
+            fit->gate.period = fit->options->periods[i];
+        }
+        c->period = fit->gate.period;
+        fit_candidate(fit, c);
+        if (c->feasible &&
+            (out->best == TG_NOBODY || admits_more(c, &out->candidates[out->best]))) {
+            out->best = i;
+        }
+    }
+}
+
+/* Descending priority; equal ones as listed (a stable insertion sort: done once). */
+static void default_order(const struct tg_analysis_input *in, size_t *order)
+{
+    for (size_t i = 0; i < in->n_flows; i++) {
+        size_t place = i;
+        while (place > 0 && in->flows[order[place - 1]].priority < in->flows[i].priority) {
+            order[place] = order[place - 1];
+            place--;
+        }
+        order[place] = i;
+    }
+}
+
+/* Every flow exactly once? seen: scratch, all false. */
+static bool is_permutation(const size_t *order, size_t n, bool *seen)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (order[i] >= n || seen[order[i]]) {
+            return false;
+        }
+        seen[order[i]] = true;
+    }
+    return true;
+}
+
+static int check_options(const struct tg_analysis_input *in, const struct tg_fit_options *options)
+{
+    char text[1];
+
+    if (options->budget_max < 1 || options->budget_max > TG_ANALYSIS_BUDGET_MAX ||
+        in->n_gates > 1 || (options->n_periods > 0 && in->n_gates == 0)) {
+        return TG_ANALYSIS_ERR_INPUT;
+    }
+    for (size_t i = 0; i < options->n_periods; i++) {
+        if (options->periods[i] < 1 || options->periods[i] > TG_ANALYSIS_TIME_MAX) {
+            return TG_ANALYSIS_ERR_INPUT;
+        }
+    }
+    if (options->order != NULL) {
+        bool *seen = calloc(in->n_flows + 1, sizeof *seen);
+        if (seen == NULL) {
+            return TG_ANALYSIS_ERR_MEMORY;
+        }
+        const bool ok = is_permutation(options->order, in->n_flows, seen);
+        free(seen);
+        if (!ok) {
+            return TG_ANALYSIS_ERR_INPUT;
+        }
+    }
+    return tg_analysis_input_check(in, text, sizeof text);
+}
+
+static int allocate_result(const struct tg_analysis_input *in, const struct tg_fit_options *options,
+                           struct tg_fit_result *out)
+{
+    *out = (struct tg_fit_result){.best = TG_NOBODY, .n_flows = in->n_flows};
+    out->order = calloc(in->n_flows + 1, sizeof *out->order);
+    out->n_candidates = options->n_periods > 0 ? options->n_periods : 1;
+    out->candidates = calloc(out->n_candidates, sizeof *out->candidates);
+    if (out->order == NULL || out->candidates == NULL) {
+        return TG_ANALYSIS_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < out->n_candidates; i++) {
+        struct tg_fit_candidate *c = &out->candidates[i];
+        c->flows = calloc(in->n_flows + 1, sizeof *c->flows);
+        c->reserves = calloc(in->n_flows + 1, sizeof *c->reserves);
+        c->rings = calloc(in->n_queues + 1, sizeof *c->rings);
+        if (c->flows == NULL || c->reserves == NULL || c->rings == NULL) {
+            return TG_ANALYSIS_ERR_MEMORY;
+        }
+    }
+    return 0;
+}
+
+int tg_fit(const struct tg_analysis_input *in, const struct tg_fit_options *options,
+           struct tg_fit_result *out)
+{
+    struct fit fit = {.in = *in, .given = in->flows, .options = options};
+
+    *out = (struct tg_fit_result){0};
+    int err = check_options(in, options);
+    if (err != 0) {
+        return err;
+    }
+    err = allocate_result(in, options, out);
+    fit.flows = calloc(in->n_flows + 1, sizeof *fit.flows);
+    fit.queues = calloc(in->n_queues + 1, sizeof *fit.queues);
+    if (err == 0 && fit.flows != NULL && fit.queues != NULL) {
+        default_order(in, out->order);
+        if (options->order != NULL) {
+            memcpy(out->order, options->order, in->n_flows * sizeof *out->order);
+        }
+        fit.order = out->order;
+        fit.in.flows = fit.flows;
+        if (in->n_gates > 0) {
+            fit.gate = in->gates[0];
+            fit.in.gates = &fit.gate;
+        }
+        fit_all(&fit, out);
+        err = fit.err;
+    } else {
+        err = TG_ANALYSIS_ERR_MEMORY;
+    }
+    free(fit.flows);
+    free(fit.queues);
+    if (err != 0) {
+        tg_fit_result_free(out);
+    }
+    return err;
+}
+
+void tg_fit_result_free(struct tg_fit_result *out)
+{
+    for (size_t i = 0; i < out->n_candidates && out->candidates != NULL; i++) {
+        free(out->candidates[i].flows);
+        free(out->candidates[i].reserves);
+        free(out->candidates[i].rings);
+    }
+    free(out->candidates);
+    free(out->order);
+    *out = (struct tg_fit_result){0};
+}
+
+static int server_holds(const struct tg_analysis_input *in, bool *ok)
+{
+    struct tg_analysis_result result;
+    const int err = tg_analyse(in, &result);
+
+    if (err == 0) {
+        *ok = result.ok;
+        tg_analysis_result_free(&result);
+    }
+    return err;
+}
+
+int tg_fit_server(const struct tg_analysis_input *in, size_t server, uint64_t *capacity)
+{
+    struct tg_analysis_input copy = *in;
+    char text[1];
+    int err = server < in->n_servers ? tg_analysis_input_check(in, text, sizeof text)
+                                     : TG_ANALYSIS_ERR_INPUT;
+    if (err != 0) {
+        return err;
+    }
+    struct tg_analysis_server *servers = calloc(in->n_servers, sizeof *servers);
+    if (servers == NULL) {
+        return TG_ANALYSIS_ERR_MEMORY;
+    }
+    memcpy(servers, in->servers, in->n_servers * sizeof *servers);
+    copy.servers = servers;
+
+    uint64_t low = 0; /* holds, or nothing does */
+    uint64_t high = servers[server].period + 1;
+    while (err == 0 && high - low > 1) {
+        bool ok = false;
+        servers[server].capacity = low + (high - low) / 2;
+        err = server_holds(&copy, &ok);
+        if (ok) {
+            low = servers[server].capacity;
+        } else {
+            high = servers[server].capacity;
+        }
+    }
+    free(servers);
+    *capacity = low;
+    return err;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * gate.c - receive interrupts behind a gate.
+ */
+#include "analysis/gate.h"
+
+static bool is_moderated(const struct tg_analysis_queue *queue)
+{
+    return queue->absolute_timer != 0 || queue->packet_timer != 0 || queue->packets != 0;
+}
+
+/* The shorter of the timers that are set; 0: none is. */
+static uint64_t shortest_timer(const struct tg_analysis_queue *queue)
+{
+    if (queue->absolute_timer == 0 || queue->packet_timer == 0) {
+        return tg_max(queue->absolute_timer, queue->packet_timer);
+    }
+    return tg_min(queue->absolute_timer, queue->packet_timer);
+}
+
+void tg_gate_init(struct tg_gate *gate, const struct tg_analysis_input *in, size_t index,
+                  uint64_t irq_off)
+{
+    const struct tg_analysis_gate *g = &in->gates[index];
+
+    *gate = (struct tg_gate){.in = g,
+                             .queues = in->queues,
+                             .n_queues = in->n_queues,
+                             .index = index,
+                             .step = g->interrupt + g->packet};
+    gate->curve = (struct tg_curve){
+        .kind = g->kind,
+        .budget = g->budget,
+        .period = g->period,
+        .lateness = g->refilled_by_tick ? tg_max(irq_off, gate->step) + g->tick : 0};
+
+    size_t own_queues = 0;
+    bool all_moderated = true;
+    for (size_t k = 0; k < in->n_queues; k++) {
+        if (in->queues[k].gate == index) {
+            gate->rings = tg_add(gate->rings, in->queues[k].ring);
+            all_moderated = all_moderated && is_moderated(&in->queues[k]);
+            own_queues++;
+        }
+    }
+    gate->moderated = all_moderated && own_queues > 0;
+    /* With moderation one interrupt may serve the whole first batch. */
+    gate->shift =
+        g->budget == 0 ? 0 : tg_mul(g->budget - 1, gate->moderated ? g->packet : gate->step);
+}
+
+uint64_t tg_gate_units(const struct tg_gate *gate, uint64_t span)
+{
+    return tg_curve_units(&gate->curve, span);
+}
+
+/* A task that polls below `priority` cannot run in its busy window: whoever spends the last unit
+ * ends reception until the window ends (section 4.4). A token bucket earns units without a tick. */
+static bool stops_when_spent(const struct tg_gate *gate, int32_t priority)
+{
+    return gate->in->polled_by_task && priority > gate->in->poll_priority &&
+           gate->in->kind != TG_CURVE_TOKEN && gate->in->kind != TG_CURVE_UNLIMITED;
+}
+
+/* Section 3.1: the window starts idle, so a full first batch delays the refill by `shift`. */
+static uint64_t admitted(const struct tg_gate *gate, uint64_t span)
+{
+    const struct tg_curve *c = &gate->curve;
+
+    if (c->kind != TG_CURVE_DEFERRABLE) {
+        return tg_curve_units(c, span);
+    }
+    if (span <= gate->shift) {
+        return c->budget;
+    }
+    const uint64_t refills = tg_ceil_div(tg_add(span - gate->shift, c->lateness), c->period);
+    return tg_mul(c->budget, tg_add(refills, 1));
+}
+
+uint64_t tg_gate_packets(const struct tg_gate *gate, int32_t priority, uint64_t span)
+{
+    const struct tg_curve *c = &gate->curve;
+
+    if (span == 0) {
+        return 0;
+    }
+    uint64_t packets = admitted(gate, span);
+    if (stops_when_spent(gate, priority)) {
+        const uint64_t periods = tg_ceil_div(tg_add(span, c->lateness), c->period);
+        packets = tg_min(packets, tg_add(tg_mul(c->budget - 1, tg_add(periods, 1)), 1));
+    }
+    if (gate->in->wire_gap != 0) {
+        packets = tg_min(packets, tg_add(gate->rings, tg_ceil_div(span, gate->in->wire_gap)));
+    }
+    return packets;
+}
+
+/* Section 4.2. Two timer interrupts of a queue are a timer apart; one more was latched while masked. */
+static uint64_t interrupts(const struct tg_gate *gate, uint64_t packets, uint64_t span)
+{
+    if (!gate->moderated) {
+        return packets;
+    }
+    uint64_t sum = 0;
+    for (size_t k = 0; k < gate->n_queues; k++) {
+        const struct tg_analysis_queue *q = &gate->queues[k];
+        const uint64_t timer = shortest_timer(q);
+
+        if (q->gate != gate->index) {
+            continue;
+        }
+        if (timer != 0) {
+            sum = tg_add(sum, tg_add(tg_ceil_div(span, timer), 1));
+        }
+        if (q->packets != 0) {
+            sum = tg_add(sum, tg_add(tg_ceil_div(tg_add(packets, q->ring), q->packets), 1));
+        }
+    }
+    return tg_min(packets, sum);
+}
+
+/* The refill tick of a periodic gate; a sliding window or a token bucket arms its timer per unit. */
+static uint64_t ticks(const struct tg_gate *gate, uint64_t packets, uint64_t span)
+{
+    switch (gate->in->kind) {
+    case TG_CURVE_SPORADIC:
+    case TG_CURVE_TOKEN:
+        return tg_add(packets, 1);
+    case TG_CURVE_UNLIMITED:
+        return 0;
+    default:
+        return tg_ceil_div(span, gate->in->period);
+    }
+}
+
+struct tg_gate_demand tg_gate_demand(const struct tg_gate *gate, int32_t priority, uint64_t span)
+{
+    struct tg_gate_demand demand = {.packets = tg_gate_packets(gate, priority, span)};
+
+    if (span == 0) {
+        return demand;
+    }
+    demand.time = tg_mul(gate->in->packet, demand.packets);
+    demand.time =
+        tg_add_product(demand.time, gate->in->interrupt, interrupts(gate, demand.packets, span));
+    demand.time = tg_add_product(demand.time, gate->in->tick, ticks(gate, demand.packets, span));
+    return demand;
+}
+
+struct tg_share_range tg_gate_packet_rate(const struct tg_gate *gate, int32_t priority)
+{
+    struct tg_share_range rate = tg_curve_rate(&gate->curve);
+
+    if (stops_when_spent(gate, priority)) {
+        rate = tg_share_of(gate->in->budget - 1, gate->in->period);
+    }
+    if (gate->in->wire_gap != 0) {
+        rate = tg_share_range_min(rate, tg_share_of(1, gate->in->wire_gap));
+    }
+    return rate;
+}
+
+/* packets / every: one interrupt per so many packets. */
+static struct tg_share_range divided(struct tg_share_range rate, uint64_t every)
+{
+    return (struct tg_share_range){.lower = rate.lower / every,
+                                   .upper = rate.upper == TG_SHARE_FULL
+                                                ? TG_SHARE_FULL
+                                                : rate.upper / every + (rate.upper % every != 0)};
+}
+
+static struct tg_share_range interrupt_rate(const struct tg_gate *gate, struct tg_share_range rate)
+{
+    struct tg_share_range sum = {0, 0};
+
+    if (!gate->moderated) {
+        return rate;
+    }
+    for (size_t k = 0; k < gate->n_queues; k++) {
+        const struct tg_analysis_queue *q = &gate->queues[k];
+        const uint64_t timer = shortest_timer(q);
+
+        if (q->gate != gate->index) {
+            continue;
+        }
+        if (timer != 0) {
+            sum = tg_share_range_add(sum, tg_share_of(1, timer));
+        }
+        if (q->packets != 0) {
+            sum = tg_share_range_add(sum, divided(rate, q->packets));
+        }
+    }
+    return tg_share_range_min(rate, sum);
+}
+
+static struct tg_share_range tick_rate(const struct tg_gate *gate, struct tg_share_range rate)
+{
+    switch (gate->in->kind) {
+    case TG_CURVE_SPORADIC:
+    case TG_CURVE_TOKEN:
+        return rate;
+    case TG_CURVE_UNLIMITED:
+        return (struct tg_share_range){0, 0};
+    default:
+        return tg_share_of(1, gate->in->period);
+    }
+}
+
+struct tg_share_range tg_gate_share(const struct tg_gate *gate, int32_t priority)
+{
+    const struct tg_share_range rate = tg_gate_packet_rate(gate, priority);
+    struct tg_share_range share = tg_share_range_mul(gate->in->packet, rate);
+
+    share = tg_share_range_add(share,
+                               tg_share_range_mul(gate->in->interrupt, interrupt_rate(gate, rate)));
+    return tg_share_range_add(share, tg_share_range_mul(gate->in->tick, tick_rate(gate, rate)));
+}
