@@ -29,6 +29,8 @@
     "arp, icmp, icmp6, igmp, ip, ip6, udp, tcp, 'ip proto N', 'ip6 proto N', 'ether proto N', "    \
     "'ether broadcast' or 'ether multicast'"
 
+#define CAST_DETAILS "'ether broadcast', 'not ether broadcast', 'ether multicast'"
+
 struct parser {
     const char *text;
     struct tg_token token; /* the one to look at next */
@@ -362,15 +364,16 @@ static int ip_proto(struct parser *p)
 static int ip(struct parser *p, uint8_t family)
 {
     p->match.family = family;
-    p->match.fields |= TG_FIELD_FAMILY;
     if (take(p, "proto")) {
+        p->match.fields |= TG_FIELD_FAMILY;
         return ip_proto(p);
     }
     if (tg_token_is(&p->token, "and") && (next_is(p, "udp") || next_is(p, "tcp"))) {
+        p->match.fields |= TG_FIELD_FAMILY;
         advance(p);
         return transport(p);
     }
-    p->match.fields |= TG_FIELD_TYPE;
+    p->match.fields |= TG_FIELD_TYPE; /* all of the family: for the core a type field */
     p->match.type = family == 6u ? TG_TYPE_IP6 : TG_TYPE_IP4;
     return 0;
 }
@@ -463,10 +466,13 @@ static int detail(struct parser *p)
                     "'vlan' in the middle, allowed: 'vlan N and' at the beginning (in "
                     "pcap-filter it changes what follows)");
     }
-    return unexpected(p, p->transport.length != 0u
-                             ? "'src port', 'dst port', 'src host', 'dst host', 'tcp[tcpflags] "
-                               "...', '[not] ether broadcast', 'ether multicast'"
-                             : "'ether broadcast', 'not ether broadcast', 'ether multicast'");
+    if (p->transport.length != 0u) {
+        return unexpected(p, "'src port', 'dst port', 'src host', 'dst host', " CAST_DETAILS
+                             ", 'tcp[tcpflags] ...'");
+    }
+    return unexpected(p, p->match.family != 0u && (p->match.fields & TG_FIELD_TYPE) != 0u
+                             ? "udp, tcp, " CAST_DETAILS
+                             : CAST_DETAILS);
 }
 
 static int match(struct parser *p)
