@@ -26,10 +26,12 @@ enum tg_error {
 
 #if defined(__GNUC__)
 #define TG_NODISCARD   __attribute__((warn_unused_result))
+#define TG_NOINLINE    __attribute__((noinline)) /* rare, or shared: keep it out of the fast path */
 #define TG_LIKELY(x)   (__builtin_expect((x) != 0, 1))
 #define TG_UNLIKELY(x) (__builtin_expect((x) != 0, 0))
 #else
 #define TG_NODISCARD
+#define TG_NOINLINE
 #define TG_LIKELY(x)   ((x) != 0)
 #define TG_UNLIKELY(x) ((x) != 0)
 #endif

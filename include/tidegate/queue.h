@@ -28,7 +28,7 @@ struct tg_buffer {
     uint8_t state;          /* private: enum tg_buffer_state */
 };
 
-/* The queues. Invariants (check.h):
+/* The queues; all zero is empty. Invariants (check.h):
  *  I1  bit p of waiting is set iff head[p] is not NULL
  *  I2  packets in = packets out + those linked from the heads */
 struct tg_queue {
@@ -57,12 +57,6 @@ static inline uint32_t tg_highest_bit(uint32_t x)
     return n;
 #endif
 }
-
-/* Make it empty.
- *
- * Context: start-up.
- * Cost:    O(TG_PRIORITIES). */
-void tg_queue_init(struct tg_queue *q);
 
 /* Append a buffer at its priority.
  *

@@ -80,77 +80,73 @@ static bool values_are_valid(const struct tg_match *m)
     return (m->fields & ~(uint32_t)TG_FIELD_VLAN) != TG_FIELD_BROADCAST || m->broadcast;
 }
 
-static bool is_same_host(const uint8_t a[16], const uint8_t b[16])
+static uint32_t kind_of(const struct tg_match *m, uint32_t fields, uint32_t family)
+{
+    if ((fields & TG_FIELD_PROTOCOL) != 0u) {
+        return family | m->protocol;
+    }
+    return (fields & TG_FIELD_FAMILY) != 0u ? family : m->type; /* masked out where not fixed */
+}
+
+static uint32_t low_half(const struct tg_match *m)
+{
+    return (uint32_t)m->src_port << TG_KEY_SRC_PORT_SHIFT | m->dst_port;
+}
+
+static uint32_t high_half(const struct tg_match *m, uint32_t kind)
+{
+    const uint64_t flags = (m->broadcast ? TG_KEY_BROADCAST : 0u) | TG_KEY_GROUP | TG_KEY_SYN;
+
+    return (uint32_t)(flags >> 32) | (uint32_t)m->vlan << (TG_KEY_VLAN_SHIFT - 32u) | kind;
+}
+
+/* Returns the bits in which both hosts, as far as they are fixed, differ. */
+static uint32_t load_hosts(const struct tg_match *m, uint32_t words, struct tg_hosts *out)
 {
     uint32_t difference = 0u;
 
-    for (uint32_t i = 0u; i < 16u; i++) {
-        difference |= (uint32_t)(a[i] ^ b[i]);
-    }
-    return difference == 0u;
-}
+    for (uint32_t i = 0u; i < 4u; i++) {
+        const bool is_used = i < words;
 
-/* What the rules of frame.h never hand to matching. */
-static bool is_never_matched(const struct tg_match *m)
-{
-    if ((m->fields & HOSTS) == HOSTS && is_same_host(m->src_host, m->dst_host)) {
-        return true; /* rules 9 and 13 */
+        out->src[i] =
+            is_used && (m->fields & TG_FIELD_SRC_HOST) ? tg_load32(m->src_host + 4u * i) : 0u;
+        out->dst[i] =
+            is_used && (m->fields & TG_FIELD_DST_HOST) ? tg_load32(m->dst_host + 4u * i) : 0u;
+        difference |= out->src[i] ^ out->dst[i];
     }
-    return (m->fields & TG_FIELD_PROTOCOL) != 0u && (m->fields & TG_FIELD_FAMILY) != 0u &&
-           m->family == 6u && tg_is_ip6_extension(m->protocol); /* rule 14 */
-}
-
-static uint32_t kind_of(const struct tg_match *m)
-{
-    const uint32_t family = m->family == 6u ? TG_KIND_IP6 : TG_KIND_IP4;
-
-    if ((m->fields & TG_FIELD_PROTOCOL) != 0u) {
-        return family | m->protocol;
-    }
-    if ((m->fields & TG_FIELD_TYPE) != 0u) {
-        return (m->fields & TG_FIELD_FAMILY) != 0u ? family : m->type;
-    }
-    return 0u;
-}
-
-static void load_host(uint32_t words[4], const uint8_t bytes[16], uint32_t n_words)
-{
-    for (uint32_t i = 0u; i < n_words; i++) {
-        words[i] = tg_load32(bytes + 4u * i);
-    }
+    return difference;
 }
 
 int tg_match_compile(const struct tg_match *match, struct tg_pattern *out)
 {
-    struct tg_match m = *match;
+    uint32_t fields = match->fields;
+    uint32_t family = match->family == 6u ? TG_KIND_IP6 : TG_KIND_IP4;
+    struct tg_hosts hosts;
 
-    if (!shape_is_allowed(m.fields, m.protocol) || !values_are_valid(&m)) {
+    if (!shape_is_allowed(fields, match->protocol) || !values_are_valid(match)) {
         return TG_ERR_RANGE;
     }
-    if (is_never_matched(&m)) {
-        return TG_ERR_UNREACHABLE;
+    if ((fields & HOSTS) != 0u) {
+        fields |= TG_FIELD_FAMILY;
     }
-    if ((m.fields & HOSTS) != 0u) {
-        m.fields |= TG_FIELD_FAMILY;
+    if ((fields & TG_FIELD_TYPE) != 0u &&
+        (match->type == TG_TYPE_IP4 || match->type == TG_TYPE_IP6)) {
+        fields |= TG_FIELD_FAMILY;
+        family = match->type == TG_TYPE_IP6 ? TG_KIND_IP6 : TG_KIND_IP4;
     }
-    if ((m.fields & TG_FIELD_TYPE) != 0u && (m.type == TG_TYPE_IP4 || m.type == TG_TYPE_IP6)) {
-        m.fields |= TG_FIELD_FAMILY;
-        m.family = m.type == TG_TYPE_IP6 ? 6u : 4u;
+    if (load_hosts(match, family == TG_KIND_IP6 ? 4u : 1u, &hosts) == 0u &&
+        (fields & HOSTS) == HOSTS) {
+        return TG_ERR_UNREACHABLE; /* rules 9 and 13 */
+    }
+    if ((fields & TG_FIELD_PROTOCOL) != 0u && (fields & TG_FIELD_FAMILY) != 0u &&
+        family == TG_KIND_IP6 && tg_is_ip6_extension(match->protocol)) {
+        return TG_ERR_UNREACHABLE; /* rule 14 */
     }
 
-    const uint32_t host_words = m.family == 6u ? 4u : 1u;
-    const uint64_t flags = (m.broadcast ? TG_KEY_BROADCAST : 0u) | TG_KEY_GROUP | TG_KEY_SYN;
-    const uint32_t high =
-        (uint32_t)(flags >> 32) | (uint32_t)m.vlan << (TG_KEY_VLAN_SHIFT - 32u) | kind_of(&m);
-    const uint32_t low = (uint32_t)m.src_port << TG_KEY_SRC_PORT_SHIFT | m.dst_port;
+    const uint32_t high = high_half(match, kind_of(match, fields, family));
 
-    *out = (struct tg_pattern){.fields = m.fields};
-    out->word = ((uint64_t)high << 32 | low) & tg_shape_mask(m.fields);
-    if ((m.fields & TG_FIELD_SRC_HOST) != 0u) {
-        load_host(out->hosts.src, m.src_host, host_words);
-    }
-    if ((m.fields & TG_FIELD_DST_HOST) != 0u) {
-        load_host(out->hosts.dst, m.dst_host, host_words);
-    }
+    out->word = ((uint64_t)high << 32 | low_half(match)) & tg_shape_mask(fields);
+    out->hosts = hosts;
+    out->fields = (uint16_t)fields;
     return 0;
 }

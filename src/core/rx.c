@@ -4,17 +4,59 @@
  */
 #include "path.h"
 
-static void set_priority(struct tg_protocol *p, uint32_t priority, enum tg_event_kind event)
+static TG_NOINLINE void set_priority(struct tg_protocol *p, uint32_t priority,
+                                     enum tg_event_kind event)
 {
     p->current = (uint8_t)priority;
     tg_port_set_priority(p->port, priority);
     tg_path_trace(p, event, 0u, priority);
 }
 
-/* Accept: the frame's buffer becomes a packet, another one takes its place in the ring. */
-static inline void accept(struct tg_protocol *p, struct tg_flow *flow, uint32_t id,
-                          struct tg_rx_frame *frame)
+/* The protocol task inherits the priority of what waits for it (rule 5), and wakes (rule 6). */
+static inline void call_protocol_task(struct tg_protocol *p, uint32_t priority)
 {
+    if (priority > p->current) {
+        set_priority(p, priority, TG_EVENT_RAISE);
+    }
+    if (!p->is_awake) {
+        p->is_awake = true;
+        tg_port_wake(p->port);
+    }
+}
+
+static TG_NOINLINE void trace_verdict(struct tg_protocol *p, uint32_t id, enum tg_verdict verdict)
+{
+    tg_port_trace(p->port, TG_EVENT_VERDICT, id, verdict);
+    if (verdict == TG_VERDICT_PASSED) {
+        tg_port_trace(p->port, TG_EVENT_ENQUEUE, id, p->table.flows[id].priority);
+    }
+}
+
+/* Count a frame that is not accepted; the driver keeps its buffer. id: of the flow, unless malformed. */
+static TG_NOINLINE enum tg_verdict refuse(struct tg_rxq *q, uint32_t id, enum tg_verdict verdict)
+{
+    struct tg_flow *const flow = &q->protocol->table.flows[id];
+
+    if (verdict == TG_VERDICT_MALFORMED) {
+        q->counters.malformed++;
+    } else if (verdict == TG_VERDICT_BUDGET) {
+        flow->counters.dropped_budget++;
+    } else if (flow->reserve_pkts != 0u) {
+        flow->counters.dropped_no_buffer++;
+    } else {
+        q->counters.unregistered++; /* only best effort can have no reserve */
+        verdict = TG_VERDICT_UNREGISTERED;
+    }
+    if (q->protocol->trace) {
+        trace_verdict(q->protocol, id, verdict);
+    }
+    return verdict;
+}
+
+/* The frame's buffer becomes a packet, another one takes its place in the ring. */
+static inline enum tg_verdict accept(struct tg_protocol *p, uint32_t id, struct tg_rx_frame *frame)
+{
+    struct tg_flow *const flow = &p->table.flows[id];
     struct tg_buffer *const b = frame->buffer;
     struct tg_buffer *const fresh = p->free;
 
@@ -34,37 +76,10 @@ static inline void accept(struct tg_protocol *p, struct tg_flow *flow, uint32_t 
     b->priority = flow->priority;
     b->state = TG_BUFFER_WAITING;
     tg_queue_push(&p->queue, b);
-    tg_path_trace(p, TG_EVENT_ENQUEUE, id, flow->priority);
-
-    if (flow->priority > p->current) {
-        set_priority(p, flow->priority, TG_EVENT_RAISE);
+    if (TG_UNLIKELY(p->trace)) {
+        trace_verdict(p, id, TG_VERDICT_PASSED);
     }
-    if (!p->is_awake) {
-        p->is_awake = true;
-        tg_port_wake(p->port);
-    }
-}
-
-/* Charge the flow that takes the frame; the first refusal is the verdict. */
-static inline enum tg_verdict admit(struct tg_rxq *q, uint32_t id, struct tg_rx_frame *frame)
-{
-    struct tg_protocol *const p = q->protocol;
-    struct tg_flow *const flow = &p->table.flows[id];
-
-    tg_path_touch(p, flow);
-    if (!tg_server_take(&flow->server, frame->now_ns)) {
-        flow->counters.dropped_budget++;
-        return TG_VERDICT_BUDGET;
-    }
-    if (TG_UNLIKELY(flow->counters.held_pkts >= flow->reserve_pkts)) {
-        if (flow->reserve_pkts == 0u) { /* only best effort can have none */
-            q->counters.unregistered++;
-            return TG_VERDICT_UNREGISTERED;
-        }
-        flow->counters.dropped_no_buffer++;
-        return TG_VERDICT_NO_BUFFER;
-    }
-    accept(p, flow, id, frame);
+    call_protocol_task(p, flow->priority);
     return TG_VERDICT_PASSED;
 }
 
@@ -73,28 +88,34 @@ enum tg_verdict tg_path_step(struct tg_rxq *q, struct tg_rx_frame *frame)
     struct tg_protocol *const p = q->protocol;
     uint8_t *const bytes = frame->buffer->data;
     struct tg_frame_key key;
-    enum tg_verdict verdict = TG_VERDICT_MALFORMED;
     uint32_t id = 0u;
 
     if (!tg_path_charge(q, frame->now_ns)) {
         return TG_VERDICT_NONE;
     }
     tg_port_cache_invalidate(p->port, bytes, TG_FRAME_HEAD_BYTES);
+    q->counters.received++;
 
     const enum tg_frame_class class =
         tg_frame_parse(&p->station, bytes, frame->len_bytes, frame->tci, &key);
 
-    q->counters.received++;
-    if (TG_UNLIKELY(class == TG_FRAME_MALFORMED)) {
-        q->counters.malformed++;
-    } else {
-        if (class == TG_FRAME_MATCH) {
-            id = tg_flow_table_find(&p->table, &key, bytes);
-        }
-        verdict = admit(q, id, frame);
+    if (class == TG_FRAME_MALFORMED) {
+        return refuse(q, 0u, TG_VERDICT_MALFORMED);
     }
-    tg_path_trace(p, TG_EVENT_VERDICT, id, verdict);
-    return verdict;
+    if (class == TG_FRAME_MATCH) {
+        id = tg_flow_table_find(&p->table, &key, bytes);
+    }
+
+    struct tg_flow *const flow = &p->table.flows[id];
+
+    tg_path_touch(p, flow);
+    if (!tg_server_take(&flow->server, frame->now_ns)) {
+        return refuse(q, id, TG_VERDICT_BUDGET);
+    }
+    if (flow->counters.held_pkts >= flow->reserve_pkts) {
+        return refuse(q, id, TG_VERDICT_NO_BUFFER);
+    }
+    return accept(p, id, frame);
 }
 
 enum tg_verdict tg_rx_eager(struct tg_rxq *q, struct tg_rx_frame *frame)

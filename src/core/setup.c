@@ -44,12 +44,14 @@ static int init_queues(struct tg_protocol *p, const struct tg_config *cfg)
         if (c->ring < 1u || c->gate >= cfg->n_gates) {
             return TG_ERR_RANGE;
         }
-        p->queues[i] = (struct tg_rxq){.protocol = p,
-                                       .gate = &p->gates[c->gate],
-                                       .ring_pkts = c->ring,
-                                       .number = (uint8_t)i,
-                                       .rank = c->rank};
-        rank(p, &p->queues[i]);
+        struct tg_rxq *const q = &p->queues[i]; /* the rest of it is 0 */
+
+        q->protocol = p;
+        q->gate = &p->gates[c->gate];
+        q->ring_pkts = c->ring;
+        q->number = (uint8_t)i;
+        q->rank = c->rank;
+        rank(p, q);
         p->n_queues++;
         p->promised_pkts += c->ring;
     }
@@ -122,7 +124,6 @@ int tg_protocol_init(struct tg_protocol *p, const struct tg_config *cfg,
                               .floor = cfg->floor,
                               .current = cfg->floor,
                               .trace = cfg->trace};
-    tg_queue_init(&p->queue);
     if (bad_flow != NULL) {
         *bad_flow = -1;
     }
