@@ -116,10 +116,8 @@ struct tg_queue_counters {
     uint64_t received; /* frames with a verdict: malformed + unregistered + those of all flows */
     uint64_t malformed;
     uint64_t unregistered; /* only where best effort is not accepted */
-    uint64_t
-        spurious; /* interrupts that found the ring empty or masked; each cost one unit of the gate */
-    uint64_t closed; /* changes of its gate from interrupts to polling */
-    uint64_t stalls; /* times that tg_rxq_watch found reception stalled */
+    uint64_t spurious;     /* interrupts without a frame to serve; each cost one unit of the gate */
+    uint64_t stalls;       /* times that tg_rxq_watch found reception stalled */
 };
 
 /* One NIC receive queue. Invariant: I1  masked iff its gate is polled, or the link is down. */
@@ -139,7 +137,8 @@ struct tg_rxq {
 
 struct tg_gate {
     struct tg_server server;
-    bool is_polled; /* from start-up on and for ever if its server is a polling one */
+    uint64_t closed; /* changes from interrupts to polling */
+    bool is_polled;  /* from start-up on and for ever if its server is a polling one */
 };
 
 /* Everything that belongs to one protocol task. Invariants (check.h):
@@ -306,9 +305,9 @@ TG_NODISCARD int tg_rx_unbind(struct tg_protocol *p, uint32_t flow);
 
 struct tg_snapshot {
     struct tg_queue_counters queues[TG_QUEUES_MAX];
+    uint64_t closed[TG_GATES_MAX];   /* changes of each gate from interrupts to polling */
     struct tg_flow_counters retired; /* all flows together whose slots have been used again since */
-    struct tg_flow_counters
-        *flows; /* set by the caller: the storage's n_flows entries, [0] is best effort */
+    struct tg_flow_counters *flows;  /* caller's, as many as the storage's; [0] is best effort */
 };
 
 /* One consistent snapshot: all counters as they stood at one instant, so received = sum of the verdicts.

@@ -130,11 +130,11 @@ TG_NODISCARD static inline bool tg_server_take(struct tg_server *s, tg_ns now_ns
 TG_NODISCARD bool tg_server_left(struct tg_server *s, tg_ns now_ns);
 
 /* The instant from which on a spent server has budget again: the next refill, or for a sporadic server
- * the oldest admission plus one period. Unlimited: now_ns.
+ * the oldest admission plus one period. Not for unlimited ones.
  *
  * Context: as tg_server_take.
  * Cost:    O(1). */
-TG_NODISCARD tg_ns tg_server_next_ns(const struct tg_server *s, tg_ns now_ns);
+TG_NODISCARD tg_ns tg_server_next_ns(const struct tg_server *s);
 
 /* Refill, if due, what TG_REFILL_TICK and polling servers leave to the tick handler.
  *

@@ -156,11 +156,10 @@ uint32_t tg_table_find_exact(const struct tg_flow_table *t, const struct tg_shap
     return find(t, shape, word & shape->mask, hosts);
 }
 
-static uint32_t *bucket_of(const struct tg_flow_table *t, const struct tg_pattern *p,
-                           uint32_t *high)
+static uint32_t *bucket_of(const struct tg_flow_table *t, uint64_t word, uint32_t fields,
+                           const struct tg_hosts *hosts, uint32_t *high)
 {
-    const uint64_t hash =
-        p->word * multiplier(t->seed, p->fields) + hash_hosts(t, p->fields, &p->hosts);
+    const uint64_t hash = word * multiplier(t->seed, fields) + hash_hosts(t, fields, hosts);
 
     *high = (uint32_t)(hash >> 32);
     return &t->buckets[*high >> t->shift];
@@ -171,7 +170,7 @@ uint32_t tg_table_chain_length(const struct tg_flow_table *t, const struct tg_pa
     uint32_t high;
     uint32_t n = 0u;
 
-    for (uint32_t entry = *bucket_of(t, p, &high); entry != 0u;
+    for (uint32_t entry = *bucket_of(t, p->word, p->fields, &p->hosts, &high); entry != 0u;
          entry = t->flows[entry & 0xffffu].next) {
         n++;
     }
@@ -224,7 +223,7 @@ void tg_flow_table_insert(struct tg_flow_table *t, uint32_t id, const struct tg_
 {
     struct tg_flow *const flow = &t->flows[id];
     uint32_t high;
-    uint32_t *const bucket = bucket_of(t, pattern, &high);
+    uint32_t *const bucket = bucket_of(t, pattern->word, pattern->fields, &pattern->hosts, &high);
 
     flow->word = pattern->word;
     flow->fields = pattern->fields;
@@ -238,10 +237,8 @@ void tg_flow_table_insert(struct tg_flow_table *t, uint32_t id, const struct tg_
 void tg_flow_table_remove(struct tg_flow_table *t, uint32_t id)
 {
     struct tg_flow *const flow = &t->flows[id];
-    const struct tg_pattern pattern = {
-        .word = flow->word, .hosts = flow->hosts, .fields = flow->fields};
     uint32_t high;
-    uint32_t *link = bucket_of(t, &pattern, &high);
+    uint32_t *link = bucket_of(t, flow->word, flow->fields, &flow->hosts, &high);
 
     while ((*link & 0xffffu) != id) {
         TG_ASSERT(*link != 0u); /* I2 */

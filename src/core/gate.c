@@ -31,34 +31,35 @@ static uint32_t number_of(const struct tg_protocol *p, const struct tg_gate *gat
     return (uint32_t)(gate - p->gates);
 }
 
-void tg_path_close(struct tg_protocol *p, struct tg_gate *gate, tg_ns now_ns)
+/* Refill what is due, and start the timer for the first gate that needs the tick handler: one that is
+ * polled, or that only the tick refills. Returns true if a polled gate has budget. */
+static bool refill(struct tg_protocol *p, tg_ns now_ns)
 {
-    set_polled(p, gate, true);
-    for (uint32_t i = 0u; i < p->n_queues; i++) {
-        p->queues[i].counters.closed += p->queues[i].gate == gate;
-    }
-    tg_path_trace(p, TG_EVENT_POLLED, number_of(p, gate), 1u);
-    tg_path_start_timer(p, now_ns);
-}
-
-void tg_path_start_timer(struct tg_protocol *p, tg_ns now_ns)
-{
-    tg_ns delay_ns = UINT64_MAX;
+    bool has_budget = false;
+    tg_ns next_ns = UINT64_MAX;
 
     for (uint32_t i = 0u; i < p->n_gates; i++) {
-        const struct tg_server *const s = &p->gates[i].server;
+        const struct tg_gate *const gate = &p->gates[i];
+        struct tg_server *const s = &p->gates[i].server;
 
-        if (p->gates[i].is_polled || s->by_tick) {
-            const tg_ns next_ns = tg_server_next_ns(s, now_ns);
-            tg_ns wait_ns = next_ns > now_ns ? next_ns - now_ns : 0u;
-
-            wait_ns = wait_ns > s->period_ns ? s->period_ns : wait_ns; /* the clock stepped back */
-            delay_ns = wait_ns < delay_ns ? wait_ns : delay_ns;
+        if (gate->is_polled || s->by_tick) {
+            tg_server_tick(s, now_ns);
+            has_budget = (tg_server_left(s, now_ns) && gate->is_polled) || has_budget;
+            next_ns = tg_server_next_ns(s) < next_ns ? tg_server_next_ns(s) : next_ns;
         }
     }
-    if (delay_ns != UINT64_MAX) {
-        tg_port_timer_start(p->port, delay_ns);
+    if (next_ns != UINT64_MAX) {
+        tg_port_timer_start(p->port, next_ns > now_ns ? next_ns - now_ns : 0u);
     }
+    return has_budget;
+}
+
+void tg_path_close(struct tg_protocol *p, struct tg_gate *gate, tg_ns now_ns)
+{
+    gate->closed++;
+    set_polled(p, gate, true);
+    tg_path_trace(p, TG_EVENT_POLLED, number_of(p, gate), 1u);
+    (void)refill(p, now_ns);
 }
 
 /* One step of one queue, if it is served this way now. If so, *now_ns is when its ring was looked at. */
@@ -120,20 +121,11 @@ enum tg_work tg_rxq_interrupt(struct tg_rxq *q, uint32_t max_frames)
 
 enum tg_work tg_rx_tick(struct tg_protocol *p, tg_ns now_ns)
 {
-    enum tg_work work = TG_WORK_DONE;
     const uint32_t state = tg_port_lock(p->port);
+    const bool has_budget = refill(p, now_ns);
 
-    for (uint32_t i = 0u; i < p->n_gates; i++) {
-        struct tg_gate *const gate = &p->gates[i];
-
-        tg_server_tick(&gate->server, now_ns);
-        if (gate->is_polled && tg_server_left(&gate->server, now_ns)) {
-            work = TG_WORK_MORE;
-        }
-    }
-    tg_path_start_timer(p, now_ns);
     tg_port_unlock(p->port, state);
-    return work;
+    return has_budget ? TG_WORK_MORE : TG_WORK_DONE;
 }
 
 /* Serve the polled queue of the highest rank that has a frame. */
@@ -218,7 +210,7 @@ void tg_rxq_link(struct tg_rxq *q, bool is_up)
         if (!q->gate->is_polled) {
             tg_port_unmask(p->port, q->number);
         }
-        tg_path_start_timer(p, frame.now_ns);
+        (void)refill(p, frame.now_ns);
     }
     tg_path_trace(p, TG_EVENT_LINK, q->number, is_up);
     tg_port_unlock(p->port, state);

@@ -13,9 +13,6 @@ enum tg_verdict tg_path_step(struct tg_rxq *q, struct tg_rx_frame *frame);
 /* Mask the queues of a gate and let the timer poll them. */
 void tg_path_close(struct tg_protocol *p, struct tg_gate *gate, tg_ns now_ns);
 
-/* Start the timer for the first gate that needs the tick handler. */
-void tg_path_start_timer(struct tg_protocol *p, tg_ns now_ns);
-
 static inline void tg_path_trace(struct tg_protocol *p, enum tg_event_kind kind, uint32_t subject,
                                  uint32_t value)
 {
@@ -38,12 +35,14 @@ static inline bool tg_path_charge(struct tg_rxq *q, tg_ns now_ns)
     return has_unit;
 }
 
-/* Call before a counter of the flow changes: a running snapshot keeps what it was. */
+/* Keep the counters of a flow for the snapshot that is being taken. */
+void tg_path_save(struct tg_protocol *p, struct tg_flow *flow);
+
+/* Call before a counter of the flow changes. */
 static inline void tg_path_touch(struct tg_protocol *p, struct tg_flow *flow)
 {
     if (TG_UNLIKELY(flow->epoch != p->epoch)) {
-        flow->saved = flow->counters;
-        flow->epoch = p->epoch;
+        tg_path_save(p, flow);
     }
 }
 

@@ -42,15 +42,16 @@ static bool is_taken(const struct cell *c)
 /* The three kinds of destination; a match that fixes one admits only some of them. fixed: its CASTS bits. */
 static bool casts_are_taken(struct cell *c, uint64_t fixed)
 {
-    static const uint64_t casts[3] = {0u, TG_KEY_GROUP, TG_KEY_GROUP | TG_KEY_BROADCAST};
     const uint64_t match = c->word;
+    uint64_t cast = 0u;
     bool all = true;
 
     for (uint32_t i = 0u; i < 3u && all; i++) {
-        if (((casts[i] ^ match) & fixed) == 0u) {
-            c->word = (match & ~(TG_KEY_GROUP | TG_KEY_BROADCAST)) | casts[i];
+        if (((cast ^ match) & fixed) == 0u) {
+            c->word = (match & ~(TG_KEY_GROUP | TG_KEY_BROADCAST)) | cast;
             all = is_taken(c);
         }
+        cast = cast == 0u ? TG_KEY_GROUP : TG_KEY_GROUP | TG_KEY_BROADCAST;
     }
     c->word = match;
     return all;

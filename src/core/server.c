@@ -160,11 +160,8 @@ bool tg_server_take_slow(struct tg_server *s, tg_ns now_ns)
     return true;
 }
 
-tg_ns tg_server_next_ns(const struct tg_server *s, tg_ns now_ns)
+tg_ns tg_server_next_ns(const struct tg_server *s)
 {
-    if (s->kind == TG_SERVER_UNLIMITED) {
-        return now_ns;
-    }
     if (s->kind == TG_SERVER_SPORADIC) {
         return s->window[s->oldest] + s->period_ns;
     }

@@ -7,6 +7,12 @@
  */
 #include "path.h"
 
+void tg_path_save(struct tg_protocol *p, struct tg_flow *flow)
+{
+    flow->saved = flow->counters;
+    flow->epoch = p->epoch;
+}
+
 void tg_rx_snapshot(struct tg_protocol *p, struct tg_snapshot *out)
 {
     uint32_t state = tg_port_lock(p->port);
@@ -14,6 +20,9 @@ void tg_rx_snapshot(struct tg_protocol *p, struct tg_snapshot *out)
     p->epoch++;
     for (uint32_t i = 0u; i < p->n_queues; i++) {
         out->queues[i] = p->queues[i].counters;
+    }
+    for (uint32_t i = 0u; i < p->n_gates; i++) {
+        out->closed[i] = p->gates[i].closed;
     }
     out->retired = p->retired;
     tg_port_unlock(p->port, state);
