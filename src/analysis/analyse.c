@@ -114,7 +114,7 @@ static void analyse_levels(struct run *run)
     }
 }
 
-/* Put reception before what follows it; `missing` says why there is no such bound. */
+/* Put reception before what follows it: for packets of the flow's source. */
 static struct tg_bound from_nic(struct tg_bound acceptance, struct tg_bound rest, bool has_source,
                                 size_t flow)
 {

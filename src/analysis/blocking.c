@@ -3,10 +3,10 @@
  * blocking.c - one packet, once; one locked section; one call under the stack's lock.
  *
  * Let t0 start a busy window. A less urgent packet in process can run again only if a packet of the
- * window arrives (the protocol task inherits its priority and finishes the old packet first) or if it
- * is inside a locked section. After it, the protocol task picks a packet of the window or drops below
- * it: so one packet, once. At most one locked section is open at t0. A task may have preempted the
- * packet inside its own section, hence the sum of both.
+ * window arrives (the protocol task inherits its priority and finishes the old packet first) or if
+ * it is inside a locked section. After it, the protocol task picks a packet of the window or drops
+ * below it: so one packet, once. At most one locked section is open at t0. A task may have
+ * preempted the packet inside its own section, hence the sum of both.
  */
 #include "analysis/blocking.h"
 

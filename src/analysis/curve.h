@@ -21,8 +21,8 @@ uint64_t tg_curve_units(const struct tg_curve *curve, uint64_t span);
 /* Long-run units per time. */
 struct tg_share_range tg_curve_rate(const struct tg_curve *curve);
 
-/* Packets of a source that conforms, in a window of length span: burst * ceil((span + jitter) / every).
- * TG_NO_BOUND if every is 0 (not known) or jitter is TG_NO_BOUND. */
+/* Packets of a source that conforms, in a window of length span:
+ * burst * ceil((span + jitter) / every). TG_NO_BOUND if every is 0 or jitter TG_NO_BOUND. */
 static inline uint64_t tg_arrivals(uint64_t burst, uint64_t every, uint64_t jitter, uint64_t span)
 {
     if (every == 0 || jitter == TG_NO_BOUND) {

@@ -3,9 +3,9 @@
  * fit.c - the largest budgets that still prove.
  *
  * Response times and delivery latencies never fall when a budget grows; acceptance delay falls with
- * the gate's budget until a packet waits for one refill only, and rises from there on. So: the first
- * gate that holds, found from below; then the largest, by bisection; then flow by flow. As Davis and
- * Burns (2005) saw for servers, the order matters: it is part of the result.
+ * the gate's budget until a packet waits for one refill only, and rises from there on. So: the
+ * first gate that holds, found from below; then the largest, by bisection; then flow by flow. As
+ * Davis and Burns (2005) saw for servers, the order matters: it is part of the result.
  */
 #include "analysis/fit.h"
 
@@ -25,7 +25,7 @@ struct fit {
     int err;                        /* the first error; everything stops then */
 };
 
-/* One number of the system that may be raised. */
+/* Which budget is raised: that of a flow, by index, or the gate's. */
 enum { GATE = -1 };
 
 static bool gate_is_free(const struct fit *fit)
@@ -44,7 +44,34 @@ static struct tg_fit_blame blame_nobody(void)
     return (struct tg_fit_blame){.why = {.index = TG_NOBODY}, .task = TG_NOBODY, .flow = TG_NOBODY};
 }
 
-/* The first thing that is not met: tasks first, they have the last word. */
+/* Does no larger gate help either? */
+static bool is_final(const struct tg_fit_blame *blame)
+{
+    switch (blame->why.code) {
+    case TG_WHY_SHARED_RING:
+    case TG_WHY_NOT_ISOLATED:
+    case TG_WHY_NO_SOURCE:
+    case TG_WHY_NO_QUEUE:
+    case TG_WHY_MODERATION:
+    case TG_WHY_GATE_KIND:
+    case TG_WHY_GATE_TOO_SLOW:
+        return true;
+    default:
+        return blame->task != TG_NOBODY; /* a larger gate only takes more from the tasks */
+    }
+}
+
+/* Keep what no budget can mend, else what came first. */
+static void take_blame(struct tg_fit_blame *blame, struct tg_why why, size_t flow)
+{
+    const struct tg_fit_blame next = {.why = why, .task = TG_NOBODY, .flow = flow};
+
+    if (blame->flow == TG_NOBODY || (is_final(&next) && !is_final(blame))) {
+        *blame = next;
+    }
+}
+
+/* What is not met: tasks first, they have the last word. */
 static struct tg_fit_blame first_blame(const struct fit *fit, const struct tg_analysis_result *r)
 {
     struct tg_fit_blame blame = blame_nobody();
@@ -58,9 +85,7 @@ static struct tg_fit_blame first_blame(const struct fit *fit, const struct tg_an
     }
     for (size_t i = 0; i < fit->in.n_flows; i++) {
         if (!r->flows[i].met) {
-            blame.why = r->flows[i].why;
-            blame.flow = i;
-            return blame;
+            take_blame(&blame, r->flows[i].why, i);
         }
     }
     return blame;
@@ -97,8 +122,8 @@ static bool find_acceptance(struct fit *fit)
     return fit->err == 0;
 }
 
-/* Smallest budget of a flow that refuses no conforming packet. Without a bound on acceptance nothing
- * is guaranteed anyway; then as if packets were accepted at once. */
+/* Smallest budget of a flow that refuses no conforming packet. Without a bound on acceptance
+ * nothing is guaranteed anyway; then as if packets were accepted at once. */
 static uint64_t least_budget(const struct fit *fit, size_t flow)
 {
     const struct tg_analysis_flow *f = &fit->flows[flow];
@@ -114,8 +139,9 @@ static uint64_t least_budget(const struct fit *fit, size_t flow)
     return tg_arrivals(f->burst, f->every, tg_add(f->jitter, acceptance), f->period);
 }
 
-/* Give every free flow its least budget for this gate. Polling in a task makes acceptance depend on
- * the budgets of urgent flows, so repeat until it settles. False: some budget would be too large. */
+/* Give every free flow its least budget for this gate. Polling in a task makes acceptance depend
+ * on the budgets of urgent flows, so repeat until it settles. False: some budget would be too
+ * large. */
 static bool install_least(struct fit *fit)
 {
     for (size_t i = 0; i < fit->in.n_flows; i++) {
@@ -145,25 +171,25 @@ static bool install_least(struct fit *fit)
 /* Can some deadline not hold, whatever the CPU does, because of acceptance alone? */
 static bool acceptance_too_slow(const struct fit *fit, struct tg_fit_blame *blame)
 {
+    *blame = blame_nobody();
     for (size_t i = 0; i < fit->in.n_flows; i++) {
         const struct tg_analysis_flow *f = &fit->flows[i];
         if (f->deadline == TG_NO_BOUND || f->queue == TG_NOBODY) {
             continue;
         }
         const struct tg_queue_result *q = &fit->queues[f->queue];
-        if (!q->lossless || q->acceptance.value > f->deadline) {
-            *blame = blame_nobody();
-            blame->flow = i;
-            blame->why = q->why;
-            if (q->lossless) {
-                blame->why.code = TG_WHY_DEADLINE;
-                blame->why.a = q->acceptance.value;
-                blame->why.b = f->deadline;
-            }
-            return true;
+        if (!q->lossless) {
+            take_blame(blame, q->why, i);
+        } else if (q->acceptance.value > f->deadline) {
+            take_blame(blame,
+                       (struct tg_why){.code = TG_WHY_DEADLINE,
+                                       .index = i,
+                                       .a = q->acceptance.value,
+                                       .b = f->deadline},
+                       i);
         }
     }
-    return false;
+    return blame->flow != TG_NOBODY;
 }
 
 static bool is_power_of_two(uint64_t x)
@@ -180,7 +206,7 @@ static bool holds_with_gate(struct fit *fit, uint64_t budget, struct tg_fit_blam
     }
     /* A look at the queues is cheap. The whole analysis is due only if they leave hope, and now and
      * then to see whether the tasks do. */
-    if (acceptance_too_slow(fit, blame) && !is_power_of_two(budget)) {
+    if (acceptance_too_slow(fit, blame) && (is_final(blame) || !is_power_of_two(budget))) {
         return false;
     }
     return holds(fit, blame);
@@ -193,8 +219,8 @@ static uint64_t smallest_gate(struct fit *fit, struct tg_fit_blame *blame)
         if (holds_with_gate(fit, q, blame)) {
             return q;
         }
-        if (blame->task != TG_NOBODY) {
-            return 0; /* a larger gate only takes more from the tasks */
+        if (is_final(blame)) {
+            return 0;
         }
     }
     return 0;
@@ -250,7 +276,7 @@ static bool one_more(struct fit *fit, uint64_t *budget, bool is_free, struct tg_
     return more;
 }
 
-/* Name what binds each budget. Should anything still have room, it takes it: the result is maximal. */
+/* Name what binds each budget. What still has room takes it: the result is maximal. */
 static void find_bindings(struct fit *fit, struct tg_fit_candidate *c)
 {
     for (bool raised = true; raised && fit->err == 0;) {

@@ -180,8 +180,8 @@ static uint64_t own_busy_demand(void *context, uint64_t span)
     return tg_add(sum, tg_level_flows(p->level, p->view, span, rx.packets, &own));
 }
 
-/* [L_i], also where only the flow's own source keeps the window from going on for ever. A flow whose
- * window ends without that needs no shorter one: what comes after its end is never the worst. */
+/* [L_i], also where only the flow's own source keeps the window from going on for ever. A window
+ * that ends without that needs no shortening: what comes after its true end is never the worst. */
 static struct tg_bound busy_window(const struct packet *p, uint64_t cost, uint64_t *limit)
 {
     struct tg_bound busy = p->level->busy[p->view];

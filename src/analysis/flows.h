@@ -16,8 +16,8 @@ struct tg_flow_latency {
     struct tg_bound receiver_conforming;
 };
 
-/* [L_acc] and its variants; the level is the flow's, its busy windows are known. late: jitter of the
- * conforming flow when accepted, TG_NO_BOUND: not known. */
+/* [L_acc] and its variants; the level is the flow's, its busy windows are known. late: jitter of
+ * the conforming flow when accepted, TG_NO_BOUND: not known. */
 void tg_flow_delivery(struct tg_level *level, const struct tg_lane *lane, uint64_t late,
                       struct tg_flow_latency *out);
 

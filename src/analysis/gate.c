@@ -95,7 +95,8 @@ uint64_t tg_gate_packets(const struct tg_gate *gate, int32_t priority, uint64_t 
     return packets;
 }
 
-/* Section 4.2. Two timer interrupts of a queue are a timer apart; one more was latched while masked. */
+/* Section 4.2. Two timer interrupts of a queue are a timer apart; one more was latched while
+ * masked. */
 static uint64_t interrupts(const struct tg_gate *gate, uint64_t packets, uint64_t span)
 {
     if (!gate->moderated) {
@@ -119,7 +120,7 @@ static uint64_t interrupts(const struct tg_gate *gate, uint64_t packets, uint64_
     return tg_min(packets, sum);
 }
 
-/* The refill tick of a periodic gate; a sliding window or a token bucket arms its timer per unit. */
+/* The tick of a periodic gate; a sliding window or a token bucket arms its timer per unit. */
 static uint64_t ticks(const struct tg_gate *gate, uint64_t packets, uint64_t span)
 {
     switch (gate->in->kind) {

@@ -31,8 +31,8 @@ void tg_gate_init(struct tg_gate *gate, const struct tg_analysis_input *in, size
 /* Units in any window: section 3 (for counts of buffers). */
 uint64_t tg_gate_units(const struct tg_gate *gate, uint64_t span);
 
-/* Packets in a busy window of `priority` that starts with the interrupt idle: section 3.1. The count
- * is a bound inside the response-time equation only. */
+/* Packets in a busy window of `priority` that starts with the interrupt idle: section 3.1. The
+ * count is a bound inside the response-time equation only. */
 uint64_t tg_gate_packets(const struct tg_gate *gate, int32_t priority, uint64_t span);
 
 /* Packets and CPU time in the same window. */

@@ -10,7 +10,7 @@
 /* Steps of all fixed points of one task or flow; then "no convergence". */
 #define TG_STEPS_MAX 1000000u
 
-/* A packet's price at a level: protocol work, and its receiver's job if that is of the level, too. */
+/* A packet's price at a level: protocol work, and its receiver's job if that is of the level. */
 struct tg_priced_lane {
     uint64_t cost; /* [u] */
     const struct tg_lane *lane;

@@ -80,8 +80,8 @@ static size_t unknown_source(const struct class *c)
     return TG_NOBODY;
 }
 
-/* [M_k] for a packet timer alone in an isolated queue: n * timer for the smallest n such that packet
- * n + 1 cannot arrive before n * timer, the longest train with gaps below the timer. */
+/* [M_k] for a packet timer alone in an isolated queue: n * timer for the smallest n such that
+ * packet n + 1 cannot arrive before n * timer, the longest train with gaps below the timer. */
 static uint64_t longest_train(const struct tg_model *model, size_t queue, uint64_t timer)
 {
     uint64_t n = 1;
@@ -227,7 +227,8 @@ static uint64_t next_arrival(const struct tg_model *model, size_t queue, uint64_
     return next;
 }
 
-/* [W] Longest wait for a refill by which this packet, its predecessors and all higher queues fit. */
+/* [W] Longest wait for a refill by which this packet, its predecessors and all higher queues
+ * fit. */
 static uint64_t longest_wait(struct reception *rx, size_t queue, const struct class *higher,
                              uint64_t start, uint64_t end)
 {

@@ -7,7 +7,7 @@
 
 #include "analysis/level.h"
 
-/* level: on its way down; it ends at the lowest priority, without best effort. flows are complete. */
+/* level: on its way down, not used again after this. flows are complete. */
 struct tg_analysis_totals tg_totals(struct tg_level *level, const struct tg_flow_result *flows);
 
 #endif
