@@ -136,7 +136,7 @@ struct tg_shape {
 struct tg_flow_table {
     struct tg_shape shapes[TG_SHAPES_MAX];
     uint64_t host_multipliers[8];
-    uint64_t seed;
+    uint64_t seed; /* odd */
     struct tg_flow *flows;
     uint32_t *buckets;
     uint16_t n_flows; /* slots, best effort included */

@@ -98,8 +98,8 @@ TG_NODISCARD int tg_server_init_gate(struct tg_server *s, const struct tg_server
                                      enum tg_refill refill, tg_ns now_ns);
 
 /* tg_server_take where the clock has to be looked at closely: a refill is due, the clock stepped back, or
- * the kind keeps no count. Called by tg_server_take only. */
-TG_NODISCARD bool tg_server_take_slow(struct tg_server *s, tg_ns now_ns);
+ * the kind keeps no count. Gives the same result as tg_server_take, always. */
+bool tg_server_take_slow(struct tg_server *s, tg_ns now_ns);
 
 /* Take one packet's worth of budget.
  *

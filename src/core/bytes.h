@@ -32,15 +32,19 @@ static inline uint32_t tg_load32(const uint8_t *p)
     return x;
 }
 
-/* Big endian; compilers turn these into a load and a swap. */
+/* Big endian. */
 static inline uint32_t tg_be16(const uint8_t *p)
 {
-    return ((uint32_t)p[0] << 8) | p[1];
+    return TG_WIRE16(tg_load16(p));
 }
 
 static inline uint32_t tg_be32(const uint8_t *p)
 {
-    return ((uint32_t)p[0] << 24) | ((uint32_t)p[1] << 16) | ((uint32_t)p[2] << 8) | p[3];
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return __builtin_bswap32(tg_load32(p));
+#else
+    return tg_load32(p);
+#endif
 }
 
 #endif

@@ -5,17 +5,19 @@
 #include "table.h"
 #include "bytes.h"
 
-/* Finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): spreads the seed over the multipliers. */
-static uint64_t mix(uint64_t x)
+/* SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): spreads the seed over the multipliers. */
+static TG_NOINLINE uint64_t mix(uint64_t x)
 {
+    x += UINT64_C(0x9e3779b97f4a7c15);
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
     return x ^ x >> 31;
 }
 
-static uint64_t multiplier(uint64_t seed, uint32_t number)
+/* Odd, and as random as the seed, for each shape another one. */
+static uint64_t multiplier(const struct tg_flow_table *t, uint32_t fields)
 {
-    return mix(seed + number * UINT64_C(0x9e3779b97f4a7c15)) | 1u;
+    return t->seed * (2u * (uint64_t)fields + 1u);
 }
 
 int tg_flow_table_init(struct tg_flow_table *t, struct tg_flow *flows, uint32_t n_flows,
@@ -28,18 +30,16 @@ int tg_flow_table_init(struct tg_flow_table *t, struct tg_flow *flows, uint32_t 
         return TG_ERR_RANGE;
     }
 
-    *t = (struct tg_flow_table){.seed = seed,
-                                .flows = flows,
-                                .buckets = buckets,
-                                .n_flows = (uint16_t)n_flows,
-                                .shift = 32u};
+    *t = (struct tg_flow_table){
+        .flows = flows, .buckets = buckets, .n_flows = (uint16_t)n_flows, .shift = 32u};
     for (uint32_t n = n_buckets; n > 1u; n >>= 1) {
         t->shift--;
     }
     for (uint32_t i = 0u; i < 8u; i++) {
-        t->host_multipliers[i] =
-            multiplier(seed, (TG_FIELD_DST_PORT << 1) + i); /* beyond all shapes */
+        seed = mix(seed);
+        t->host_multipliers[i] = seed;
     }
+    t->seed = mix(seed) | 1u;
     for (uint32_t i = 0u; i < n_flows; i++) {
         flows[i] = (struct tg_flow){.state = TG_FLOW_FREE};
     }
@@ -49,39 +49,35 @@ int tg_flow_table_init(struct tg_flow_table *t, struct tg_flow *flows, uint32_t 
     return 0;
 }
 
-/* The addresses' part of a hash: a shape that fixes none has none. */
-static uint64_t hash_host(const uint64_t multipliers[4], const uint32_t host[4])
-{
-    uint64_t sum = 0u;
-
-    for (uint32_t i = 0u; i < 4u; i++) {
-        sum += multipliers[i] * host[i];
-    }
-    return sum;
-}
-
+/* The addresses' part of a hash: only those that the shape fixes count. */
 static uint64_t hash_hosts(const struct tg_flow_table *t, uint32_t fields, const struct tg_hosts *h)
 {
     uint64_t sum = 0u;
 
-    if ((fields & TG_FIELD_SRC_HOST) != 0u) {
-        sum += hash_host(t->host_multipliers, h->src);
-    }
-    if ((fields & TG_FIELD_DST_HOST) != 0u) {
-        sum += hash_host(t->host_multipliers + 4, h->dst);
+    for (uint32_t i = 0u; i < 4u; i++) {
+        if ((fields & TG_FIELD_SRC_HOST) != 0u) {
+            sum += t->host_multipliers[i] * h->src[i];
+        }
+        if ((fields & TG_FIELD_DST_HOST) != 0u) {
+            sum += t->host_multipliers[4u + i] * h->dst[i];
+        }
     }
     return sum;
 }
 
-static bool is_same(const uint32_t a[4], const uint32_t b[4])
-{
-    return ((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3])) == 0u;
-}
-
 static bool has_hosts(const struct tg_flow *flow, const struct tg_hosts *h)
 {
-    return ((flow->fields & TG_FIELD_SRC_HOST) == 0u || is_same(flow->hosts.src, h->src)) &&
-           ((flow->fields & TG_FIELD_DST_HOST) == 0u || is_same(flow->hosts.dst, h->dst));
+    uint32_t difference = 0u;
+
+    for (uint32_t i = 0u; i < 4u; i++) {
+        if ((flow->fields & TG_FIELD_SRC_HOST) != 0u) {
+            difference |= flow->hosts.src[i] ^ h->src[i];
+        }
+        if ((flow->fields & TG_FIELD_DST_HOST) != 0u) {
+            difference |= flow->hosts.dst[i] ^ h->dst[i];
+        }
+    }
+    return difference == 0u;
 }
 
 /* An entry also holds hash bits, so that most flows that share a bucket by accident are passed over
@@ -159,7 +155,7 @@ uint32_t tg_table_find_exact(const struct tg_flow_table *t, const struct tg_shap
 static uint32_t *bucket_of(const struct tg_flow_table *t, uint64_t word, uint32_t fields,
                            const struct tg_hosts *hosts, uint32_t *high)
 {
-    const uint64_t hash = word * multiplier(t->seed, fields) + hash_hosts(t, fields, hosts);
+    const uint64_t hash = word * multiplier(t, fields) + hash_hosts(t, fields, hosts);
 
     *high = (uint32_t)(hash >> 32);
     return &t->buckets[*high >> t->shift];
@@ -190,7 +186,7 @@ static void add_shape(struct tg_flow_table *t, uint32_t fields)
             t->shapes[j] = t->shapes[j - 1u];
         }
         t->shapes[i] = (struct tg_shape){.mask = tg_shape_mask(fields),
-                                         .multiplier = multiplier(t->seed, fields),
+                                         .multiplier = multiplier(t, fields),
                                          .fields = (uint16_t)fields};
         t->n_shapes++;
     }

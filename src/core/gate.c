@@ -54,8 +54,11 @@ static bool refill(struct tg_protocol *p, tg_ns now_ns)
     return has_budget;
 }
 
-void tg_path_close(struct tg_protocol *p, struct tg_gate *gate, tg_ns now_ns)
+void tg_path_close_if_spent(struct tg_protocol *p, struct tg_gate *gate, tg_ns now_ns)
 {
+    if (gate->is_polled || tg_server_left(&gate->server, now_ns)) {
+        return;
+    }
     gate->closed++;
     set_polled(p, gate, true);
     tg_path_trace(p, TG_EVENT_POLLED, number_of(p, gate), 1u);
@@ -90,7 +93,8 @@ static void charge_spurious(struct tg_rxq *q)
     struct tg_rx_frame frame;
 
     (void)q->ops->peek(q->ring, &frame); /* for the time */
-    (void)tg_path_charge(q, frame.now_ns);
+    (void)tg_server_take_slow(&q->gate->server, frame.now_ns);
+    tg_path_close_if_spent(q->protocol, q->gate, frame.now_ns);
     q->counters.spurious++;
 }
 

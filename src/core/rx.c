@@ -4,6 +4,25 @@
  */
 #include "path.h"
 
+void tg_path_trace(struct tg_protocol *p, enum tg_event_kind kind, uint32_t subject, uint32_t value)
+{
+    if (p->trace) {
+        tg_port_trace(p->port, kind, subject, value);
+    }
+}
+
+/* Rule 1: take one unit of the gate for a step that starts now. */
+static inline bool charge(struct tg_rxq *q, tg_ns now_ns)
+{
+    const bool has_unit = tg_server_take(&q->gate->server, now_ns);
+
+    if (TG_UNLIKELY(q->gate->server.left_pkts == 0u)) {
+        tg_path_close_if_spent(q->protocol, q->gate,
+                               now_ns); /* kinds without a count come here, too */
+    }
+    return has_unit;
+}
+
 static TG_NOINLINE void set_priority(struct tg_protocol *p, uint32_t priority,
                                      enum tg_event_kind event)
 {
@@ -24,14 +43,6 @@ static inline void call_protocol_task(struct tg_protocol *p, uint32_t priority)
     }
 }
 
-static TG_NOINLINE void trace_verdict(struct tg_protocol *p, uint32_t id, enum tg_verdict verdict)
-{
-    tg_port_trace(p->port, TG_EVENT_VERDICT, id, verdict);
-    if (verdict == TG_VERDICT_PASSED) {
-        tg_port_trace(p->port, TG_EVENT_ENQUEUE, id, p->table.flows[id].priority);
-    }
-}
-
 /* Count a frame that is not accepted; the driver keeps its buffer. id: of the flow, unless malformed. */
 static TG_NOINLINE enum tg_verdict refuse(struct tg_rxq *q, uint32_t id, enum tg_verdict verdict)
 {
@@ -47,9 +58,7 @@ static TG_NOINLINE enum tg_verdict refuse(struct tg_rxq *q, uint32_t id, enum tg
         q->counters.unregistered++; /* only best effort can have no reserve */
         verdict = TG_VERDICT_UNREGISTERED;
     }
-    if (q->protocol->trace) {
-        trace_verdict(q->protocol, id, verdict);
-    }
+    tg_path_trace(q->protocol, TG_EVENT_VERDICT, id, verdict);
     return verdict;
 }
 
@@ -77,7 +86,8 @@ static inline enum tg_verdict accept(struct tg_protocol *p, uint32_t id, struct 
     b->state = TG_BUFFER_WAITING;
     tg_queue_push(&p->queue, b);
     if (TG_UNLIKELY(p->trace)) {
-        trace_verdict(p, id, TG_VERDICT_PASSED);
+        tg_path_trace(p, TG_EVENT_VERDICT, id, TG_VERDICT_PASSED);
+        tg_path_trace(p, TG_EVENT_ENQUEUE, id, flow->priority);
     }
     call_protocol_task(p, flow->priority);
     return TG_VERDICT_PASSED;
@@ -90,7 +100,7 @@ enum tg_verdict tg_path_step(struct tg_rxq *q, struct tg_rx_frame *frame)
     struct tg_frame_key key;
     uint32_t id = 0u;
 
-    if (!tg_path_charge(q, frame->now_ns)) {
+    if (!charge(q, frame->now_ns)) {
         return TG_VERDICT_NONE;
     }
     tg_port_cache_invalidate(p->port, bytes, TG_FRAME_HEAD_BYTES);
@@ -144,7 +154,9 @@ struct tg_buffer *tg_rx_next(struct tg_protocol *p)
     b->state = TG_BUFFER_DELIVERED;
     p->processing = b->priority;
     p->is_processing = true;
-    tg_path_trace(p, TG_EVENT_DELIVER, b->flow, b->priority);
+    if (TG_UNLIKELY(p->trace)) {
+        tg_path_trace(p, TG_EVENT_DELIVER, b->flow, b->priority);
+    }
     tg_port_unlock(p->port, state);
     if (b->len_bytes > TG_FRAME_HEAD_BYTES) {
         tg_port_cache_invalidate(p->port, b->data + TG_FRAME_HEAD_BYTES,
