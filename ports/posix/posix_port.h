@@ -15,8 +15,8 @@
  *     tg_posix_port_stop      joins all of them; what was accepted has been processed
  *     tg_posix_port_destroy   when nothing calls the core any more
  *
- * Without the right to real-time priorities a line on stderr says which right is missing, and all goes
- * on with ordinary threads: everything works, no bound holds.
+ * Without the right to real-time priorities a line on stderr says which right is missing, and all
+ * goes on with ordinary threads: everything works, no bound holds.
  *
  * The clock of now_ns is CLOCK_MONOTONIC. Locking the process into memory (mlockall) is left to it.
  */
@@ -113,8 +113,8 @@ TG_NODISCARD int tg_posix_port_init(struct tg_posix_port *port, const struct tg_
 TG_NODISCARD int tg_posix_port_start(struct tg_posix_port *port, struct tg_protocol *p,
                                      void (*body)(void *arg), void *arg);
 
-/* Start the receive thread of a queue: it sleeps while the queue is masked, else waits for frames and
- * calls tg_rxq_interrupt. Priorities of receive threads are in the order of their queues' ranks.
+/* Start the receive thread of a queue: it sleeps while the queue is masked, else waits for frames
+ * and calls tg_rxq_interrupt. Priorities of receive threads are in the order of their queues' ranks.
  *
  * Context: after tg_posix_port_start, before the link is up, once per queue.
  * Returns: 0; a positive errno if the thread cannot be started.
