@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# needs: arm
+#
+# size.sh BUILD_DIR [--update] - text and RAM of the core on a Cortex-M4, next to what bench/sizes.txt
+# keeps; --update writes them there. Also a test: fails when a figure grew, when one exceeds its bar, or
+# when the core needs a symbol that a bare target does not have.
+set -eu
+
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+kept=$root/bench/sizes.txt
+out=$1/size
+rm -rf "$out"
+mkdir -p "$out"
+
+compile() {
+    arm-none-eabi-gcc -std=c11 -mcpu=cortex-m4 -mthumb -Os -ffreestanding -nostdlib -DNDEBUG \
+        -I"$root/include" -c "$1" -o "$2"
+}
+
+for source in "$root"/src/core/*.c; do
+    name=$(basename "$source" .c)
+    # Invariants for tests: nothing of the core calls them.
+    [ "$name" = check ] || compile "$source" "$out/$name.o"
+done
+mkdir "$out/probe"
+compile "$root/bench/size_probe.c" "$out/probe/probe.o"
+
+{
+    for object in "$out"/*.o; do
+        arm-none-eabi-size "$object" |
+            awk -v name="$(basename "$object" .o)" 'NR == 2 { print "text", name, $1 }'
+    done
+    arm-none-eabi-nm --print-size --radix=d "$out/probe/probe.o" |
+        awk '{ print "ram", $4, $2 + 0 }'
+} >"$out/parts"
+awk '{ print; sum[$1] += $3 } END { print "text total", sum["text"]; print "ram total", sum["ram"] }' \
+    "$out/parts" >"$out/sizes"
+
+failed=0
+if [ "${2-}" = --update ]; then
+    cp "$out/sizes" "$kept"
+fi
+awk '
+    BEGIN {
+        bar["text total"] = 8192
+        bar["ram total"] = 6144
+    }
+    FILENAME ~ /sizes\.txt$/ { kept[$1 " " $2] = $3; next }
+    { rows[$1] = rows[$1] row($1 " " $2, $2, $3) }
+    END {
+        heading = "%-20s %6s %6s %6s\n%s"
+        printf heading, "text, bytes", "now", "kept", "bar", rows["text"]
+        printf heading, "RAM, bytes", "now", "kept", "bar", rows["ram"]
+        print "(RAM: 16 flows and best effort, 64 buffers, 32 priorities)"
+        exit bad
+    }
+    function row(key, name, now,    verdict) {
+        verdict = "ok"
+        if (!(key in kept)) {
+            verdict = "NEW: ./dev bench size --update"
+        } else if (now > kept[key]) {
+            verdict = "GREW"
+        }
+        if (key in bar && now > bar[key]) {
+            verdict = "OVER THE BAR"
+        }
+        if (verdict != "ok") {
+            bad = 1
+        }
+        return sprintf("  %-18s %6d %6s %6s  %s\n", name, now, kept[key], bar[key], verdict)
+    }
+' "$kept" "$out/sizes" || failed=1
+
+arm-none-eabi-ld -r -o "$out/core.elf" "$out"/*.o
+grep -ohE '\<tg_port_[a-z_]+' "$root/include/tidegate/port.h" "$root/include/tidegate/common.h" |
+    sort -u >"$out/allowed"
+printf 'memcpy\nmemset\n' >>"$out/allowed"
+arm-none-eabi-nm -u "$out/core.elf" | awk '{ print $2 }' >"$out/undefined"
+printf 'undefined symbols:%s\n' "$(tr '\n' ' ' <"$out/undefined" | sed 's/^/ /')"
+if grep -vxFf "$out/allowed" "$out/undefined" >"$out/foreign"; then
+    printf 'not of port.h, and not memcpy or memset: %s\n' "$(tr '\n' ' ' <"$out/foreign")"
+    failed=1
+fi
+exit "$failed"
