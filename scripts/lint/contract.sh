@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Every public function has its contract right above it: Context, Returns when it is an error code,
-# Cost; or says whose it shares (`Context, cost: as tg_x`). Not port.h: it states context and cost
+# Cost; or says whose it shares (`Context, cost: as tg_x`, `the same result as tg_x`). Not port.h: it states context and cost
 # once, for all its functions.
 set -eu
 
@@ -18,12 +18,12 @@ sh scripts/files.sh '*.h' | grep '^./include/' | grep -v '/port\.h$' | tr '\n' '
     # A declaration or an inline definition starts at column 0 and names a tg_ function.
     /^[A-Za-z].*[ *]tg_[a-z0-9_]+\(/ && !/^(typedef|struct [a-z_]+ \{)/ {
         flat = comment
-        gsub(/\n/, " ", flat)
+        gsub(/\n( \*)?/, "", flat)
         said = flat ~ /Context[a-z, ]*:/ && flat ~ /(Cost|Context, [a-z, ]*cost):/
         if (/(^|[ ])int tg_/ && flat !~ /(Returns|Context, [a-z, ]*returns[a-z, ]*):/) {
             said = 0
         }
-        said = said || flat ~ /Called by tg_[a-z_]+ only/
+        said = said || flat ~ /the same [a-z]+ as tg_/
         if (!said) {
             match($0, /tg_[a-z0-9_]+\(/)
             print FILENAME ":" FNR ": " substr($0, RSTART, RLENGTH) ") lacks its contract"

@@ -24,7 +24,7 @@ may_use() {
 
 problems=$(
     may_use src/core ''
-    may_use ports ''
+    may_use ports 'ports/sim' # the shadow port is the sim port with a cache
     may_use src/system 'src/core'
     may_use src/analysis 'src/system'
     may_use src/sim 'src/system ports/sim'
