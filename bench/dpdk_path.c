@@ -96,7 +96,7 @@ static void fill_tables(struct dpdk *d, const struct bench_setup *setup)
         const bool is_last = i + 1u == d->n_tables;
         const struct rte_hash_parameters parameters = {
             .name = name,
-            .entries = 2u * setup->n_flows, /* half full at most, as l3fwd and our side */
+            .entries = is_last ? 2u * setup->n_flows : 16u, /* half full, as our side */
             .key_len = sizeof(struct key),
             .hash_func = rte_hash_crc,
             .socket_id = 0};
