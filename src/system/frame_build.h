@@ -7,6 +7,9 @@
 
 #include "system/system.h"
 
+/* Room for every frame: the largest IP packet, two tags, and what ends a cache line. */
+#define TG_FRAME_BUILD_MAX_BYTES 65600u
+
 /* Who sends to whom, where the match leaves it open. */
 struct tg_frame_ends {
     uint64_t station_mac; /* from tg_mac(), or TG_MAC_NONE: 02:00:00:00:00:01 */

@@ -29,6 +29,7 @@
 #define TG_SYSTEM_RATE_MAX_PPS   UINT64_C(1000000000)
 #define TG_SYSTEM_BURST_MAX_PKTS 65536u
 #define TG_SYSTEM_REPEAT_MAX     1000000u
+#define TG_SYSTEM_OVERTAKE_MAX   1000000u /* jitter of a source / its period */
 
 /* A budget of packets per period: of a flow, of best effort, or of a gate. */
 struct tg_system_budget {
@@ -96,7 +97,7 @@ struct tg_system_queue {
     char *name;
     uint16_t ring_pkts;
     uint8_t gate; /* index into gates */
-    uint8_t rank; /* larger is served first; no two queues have the same */
+    uint8_t rank; /* larger is served first; of equal ones the first in the file */
     uint8_t
         priority_min; /* flows of these priorities enter here; all queues together cover 0..31 once */
     uint8_t priority_max;
