@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lower.h - from a system file to the input of the analysis.
+ */
+#ifndef TG_ANALYSIS_LOWER_H
+#define TG_ANALYSIS_LOWER_H
+
+#include "analysis/analysis.h"
+#include "system/system.h"
+
+/* Arrays that belong to the input. Tasks, servers, gates and queues are numbered as in the system; so are
+ * flows, and best effort, unless it is dropped, is the last flow. */
+struct tg_system_analysis {
+    struct tg_analysis_input input; /* points into this object: do not copy it; unit "ns" */
+    struct tg_analysis_task *tasks;
+    struct tg_analysis_server *servers;
+    struct tg_analysis_gate gates[TG_GATES_MAX];
+    struct tg_analysis_queue queues[TG_QUEUES_MAX];
+    struct tg_analysis_flow *flows;
+};
+
+/* Lower to the analysis: two context switches are added to each wcet and deferred cost, a flow works at
+ * max(priority, floor).
+ *
+ * Context: task; allocates. Names stay those of the system, which has to outlive *out.
+ * Returns: 0, *out to be given to tg_system_analysis_free(); -1 when out of memory, *out is then all zero.
+ * Cost:    O(tasks + flows). */
+TG_NODISCARD int tg_system_lower_analysis(const struct tg_system *system,
+                                          struct tg_system_analysis *out);
+
+/* Context: task; an all-zero object is allowed.
+ * Cost:    O(1). */
+void tg_system_analysis_free(struct tg_system_analysis *analysis);
+
+#endif
