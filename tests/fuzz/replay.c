@@ -8,30 +8,35 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define INPUT_MAX_BYTES (1u << 20)
 
-/* The buffer has exactly the size of the input, so that ASan sees a read past its end. */
+/* The target gets a buffer of exactly the size of the input, so that ASan sees a read past its end. */
 static int replay(const char *path)
 {
+    static uint8_t room[INPUT_MAX_BYTES];
+
     FILE *file = fopen(path, "rb");
     if (!file) {
         perror(path);
         return -1;
     }
-    uint8_t *room = malloc(INPUT_MAX_BYTES);
-    const size_t size = room ? fread(room, 1, INPUT_MAX_BYTES, file) : 0u;
-    const int bad = !room || ferror(file);
+    const size_t size = fread(room, 1, sizeof room, file);
+    const int bad = ferror(file);
     (void)fclose(file);
-    uint8_t *input = bad ? NULL : realloc(room, size ? size : 1u);
-    if (!input) {
-        free(room);
+
+    uint8_t *input = malloc(size + 1u);
+    if (bad || !input) {
         fprintf(stderr, "%s: cannot read\n", path);
+        free(input);
         return -1;
     }
-    (void)LLVMFuzzerTestOneInput(input, size);
+    /* At the end of the allocation; size + 1 only because malloc(0) may return NULL. */
+    memcpy(input + 1, room, size);
+    (void)LLVMFuzzerTestOneInput(input + 1, size);
     free(input);
     return 0;
 }
