@@ -121,7 +121,8 @@ static int read_with_unit(const char *text, size_t length, const struct unit *un
         return refuse(error, 0u, "a number without a unit");
     }
     for (const struct unit *u = units; u->name != NULL; u++) {
-        if (strlen(u->name) != length - start || memcmp(u->name, text + start, length - start)) {
+        if (strlen(u->name) != length - start ||
+            memcmp(u->name, text + start, length - start) != 0) {
             continue;
         }
         if (value > UINT64_MAX / u->factor) {
