@@ -109,6 +109,7 @@ struct tg_flow {
     uint16_t reserve_pkts;
     uint8_t priority;
     uint8_t state;
+    uint16_t id;    /* its place in the table */
     uint32_t epoch; /* of the last snapshot that saved has been taken for */
     struct tg_server server;
     struct tg_flow_counters counters;
@@ -141,8 +142,7 @@ struct tg_flow_table {
     uint32_t *buckets;
     uint16_t n_flows; /* slots, best effort included */
     uint8_t n_shapes;
-    bool has_hosts; /* a shape in use fixes an address */
-    uint8_t shift;  /* upper half of a hash >> shift is the bucket */
+    uint8_t shift; /* upper half of a hash >> shift is the bucket */
 };
 
 /* Set up an empty table.

@@ -57,7 +57,7 @@ struct tg_server_config {
  *      deferrable                                    sporadic (budget 3)
  *      budget ┤■■■■  ■■■■■ ■■    ■■■■■
  *             └┴────┴┴─────┴─────┴─────▶ t           window[] = times of the last 3 admissions:
- *              refill at next_refill_ns              the oldest must be a period old
+ *              refill after until_ns              the oldest must be a period old
  *
  * Invariants (check.h):
  *  I1  left_pkts <= budget_pkts (deferrable, polling)
@@ -65,9 +65,8 @@ struct tg_server_config {
  *  I3  refills are at least period_ns apart; on the grid of a gate they are start + k * period_ns
  *  I4  window[] is sorted in time from window[oldest] on, around its end */
 struct tg_server {
-    tg_ns next_refill_ns;
-    tg_ns
-        fresh_ns; /* the fast take holds while next_refill_ns is at most this far away; 0: never */
+    tg_ns until_ns;     /* last instant before the next refill */
+    tg_ns fresh_ns;     /* the fast take holds while until_ns is nearer than this; 0: never */
     uint32_t left_pkts; /* 0 for the kinds that keep no count */
     uint32_t budget_pkts;
     tg_ns period_ns;
@@ -113,7 +112,7 @@ bool tg_server_take_slow(struct tg_server *s, tg_ns now_ns);
 TG_NODISCARD static inline bool tg_server_take(struct tg_server *s, tg_ns now_ns)
 {
     /* One comparison for "due" (the difference wraps) and for "the clock stepped back". */
-    if (TG_UNLIKELY(s->next_refill_ns - 1u - now_ns >= s->fresh_ns)) {
+    if (TG_UNLIKELY(s->until_ns - now_ns >= s->fresh_ns)) {
         return tg_server_take_slow(s, now_ns);
     }
     TG_ASSERT(s->left_pkts <= s->budget_pkts); /* I1 */

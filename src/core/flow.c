@@ -41,7 +41,7 @@ int tg_flow_table_init(struct tg_flow_table *t, struct tg_flow *flows, uint32_t 
     }
     t->seed = mix(seed) | 1u;
     for (uint32_t i = 0u; i < n_flows; i++) {
-        flows[i] = (struct tg_flow){.state = TG_FLOW_FREE};
+        flows[i] = (struct tg_flow){.state = TG_FLOW_FREE, .id = (uint16_t)i};
     }
     for (uint32_t i = 0u; i < n_buckets; i++) {
         buckets[i] = 0u;
@@ -80,76 +80,48 @@ static bool has_hosts(const struct tg_flow *flow, const struct tg_hosts *h)
     return difference == 0u;
 }
 
-/* An entry also holds hash bits, so that most flows that share a bucket by accident are passed over
- * without a look at them. high: upper half of the hash, whose own upper bits chose the bucket. */
-static inline uint32_t entry_of(uint32_t id, uint32_t high)
+struct tg_flow *tg_table_probe(const struct tg_flow_table *t, const struct tg_shape *shape,
+                               uint64_t word, const struct tg_hosts *hosts)
 {
-    return high << 16 | id;
-}
-
-/* hosts: only looked at if the shape fixes some. */
-static inline uint32_t find(const struct tg_flow_table *t, const struct tg_shape *shape,
-                            uint64_t word, const struct tg_hosts *hosts)
-{
-    uint64_t hash = word * shape->multiplier;
-
-    if (TG_UNLIKELY((shape->fields & TG_HOSTS) != 0u)) {
-        hash += hash_hosts(t, shape->fields, hosts);
-    }
-
+    const uint64_t hash = word * shape->multiplier + hash_hosts(t, shape->fields, hosts);
     const uint32_t high = (uint32_t)(hash >> 32);
     uint32_t entry = t->buckets[high >> t->shift];
 
     while (entry != 0u) {
-        const uint32_t id = entry & 0xffffu;
-        const struct tg_flow *const flow = &t->flows[id];
+        bool is_candidate;
+        struct tg_flow *const flow = tg_table_at(t, entry, high, &is_candidate);
 
-        if (entry == entry_of(id, high) && flow->word == word && flow->fields == shape->fields &&
-            (TG_LIKELY((shape->fields & TG_HOSTS) == 0u) || has_hosts(flow, hosts))) {
-            return id;
+        if (is_candidate && flow->word == word && flow->fields == shape->fields &&
+            has_hosts(flow, hosts)) {
+            return flow;
         }
         entry = flow->next;
     }
-    return 0u;
+    return NULL;
 }
 
-static void load_hosts(const struct tg_frame_key *key, const uint8_t *bytes, struct tg_hosts *h)
+struct tg_flow *tg_table_probe_frame(const struct tg_flow_table *t, const struct tg_shape *shape,
+                                     uint64_t word, const uint8_t *network)
 {
-    const uint8_t *const src = bytes + key->src_offset;
-    const uint32_t words = key->address_bytes / 4u;
+    const uint32_t kind = (uint32_t)(word >> TG_KEY_KIND_SHIFT) & 0xff00u;
+    const uint32_t words = kind == TG_KIND_IP4 ? 1u : 4u;
+    const uint8_t *const src = network + (kind == TG_KIND_IP4 ? 12u : 8u);
+    struct tg_hosts hosts = {.src = {0}};
 
-    *h = (struct tg_hosts){.src = {0}};
-    for (uint32_t i = 0u; i < words; i++) {
-        h->src[i] = tg_load32(src + 4u * i);
-        h->dst[i] = tg_load32(src + 4u * (words + i));
+    if (kind != TG_KIND_IP4 && kind != TG_KIND_IP6) {
+        return NULL; /* no addresses to look at */
     }
+    for (uint32_t i = 0u; i < words; i++) {
+        hosts.src[i] = tg_load32(src + 4u * i);
+        hosts.dst[i] = tg_load32(src + 4u * (words + i));
+    }
+    return tg_table_probe(t, shape, word & shape->mask, &hosts);
 }
 
 uint32_t tg_flow_table_find(const struct tg_flow_table *t, const struct tg_frame_key *key,
                             const uint8_t *bytes)
 {
-    struct tg_hosts hosts;
-    const struct tg_shape *shape = t->shapes;
-    const struct tg_shape *const end = t->shapes + t->n_shapes;
-
-    /* Shapes that fix an address come first more often than not, but many tables have none. */
-    if (t->has_hosts) {
-        load_hosts(key, bytes, &hosts);
-    }
-    for (; shape != end; shape++) {
-        const uint32_t id = find(t, shape, key->word & shape->mask, &hosts);
-
-        if (id != 0u) {
-            return id;
-        }
-    }
-    return 0u;
-}
-
-uint32_t tg_table_find_exact(const struct tg_flow_table *t, const struct tg_shape *shape,
-                             uint64_t word, const struct tg_hosts *hosts)
-{
-    return find(t, shape, word & shape->mask, hosts);
+    return tg_table_find(t, key->word, bytes + key->l3_offset)->id;
 }
 
 static uint32_t *bucket_of(const struct tg_flow_table *t, uint64_t word, uint32_t fields,
@@ -191,7 +163,6 @@ static void add_shape(struct tg_flow_table *t, uint32_t fields)
         t->n_shapes++;
     }
     t->shapes[i].flows++;
-    t->has_hosts = t->has_hosts || (fields & TG_HOSTS) != 0u;
 }
 
 static void drop_shape(struct tg_flow_table *t, uint32_t fields)
@@ -209,10 +180,6 @@ static void drop_shape(struct tg_flow_table *t, uint32_t fields)
     for (; i < t->n_shapes; i++) {
         t->shapes[i] = t->shapes[i + 1u];
     }
-    t->has_hosts = false;
-    for (i = 0u; i < t->n_shapes; i++) {
-        t->has_hosts = t->has_hosts || (t->shapes[i].fields & TG_HOSTS) != 0u;
-    }
 }
 
 void tg_flow_table_insert(struct tg_flow_table *t, uint32_t id, const struct tg_pattern *pattern)
@@ -221,12 +188,13 @@ void tg_flow_table_insert(struct tg_flow_table *t, uint32_t id, const struct tg_
     uint32_t high;
     uint32_t *const bucket = bucket_of(t, pattern->word, pattern->fields, &pattern->hosts, &high);
 
+    flow->id = (uint16_t)id;
     flow->word = pattern->word;
     flow->fields = pattern->fields;
     flow->hosts = pattern->hosts;
     flow->state = TG_FLOW_BOUND;
     flow->next = *bucket;
-    *bucket = entry_of(id, high);
+    *bucket = high << 16 | id;
     add_shape(t, pattern->fields);
 }
 

@@ -32,7 +32,8 @@ static uint32_t number_of(const struct tg_protocol *p, const struct tg_gate *gat
 }
 
 /* Refill what is due, and start the timer for the first gate that needs the tick handler: one that is
- * polled, or that only the tick refills. Returns true if a polled gate has budget. */
+ * polled, or that only the tick refills. Returns true if a polled gate has budget: it is to be polled
+ * now, and until it is spent there may be no instant to start the timer for (sporadic). */
 static bool refill(struct tg_protocol *p, tg_ns now_ns)
 {
     bool has_budget = false;
@@ -45,11 +46,13 @@ static bool refill(struct tg_protocol *p, tg_ns now_ns)
         if (gate->is_polled || s->by_tick) {
             tg_server_tick(s, now_ns);
             has_budget = (tg_server_left(s, now_ns) && gate->is_polled) || has_budget;
-            next_ns = tg_server_next_ns(s) < next_ns ? tg_server_next_ns(s) : next_ns;
+            if (tg_server_next_ns(s) > now_ns && tg_server_next_ns(s) < next_ns) {
+                next_ns = tg_server_next_ns(s);
+            }
         }
     }
     if (next_ns != UINT64_MAX) {
-        tg_port_timer_start(p->port, next_ns > now_ns ? next_ns - now_ns : 0u);
+        tg_port_timer_start(p->port, next_ns - now_ns);
     }
     return has_budget;
 }
@@ -62,7 +65,9 @@ void tg_path_close_if_spent(struct tg_protocol *p, struct tg_gate *gate, tg_ns n
     gate->closed++;
     set_polled(p, gate, true);
     tg_path_trace(p, TG_EVENT_POLLED, number_of(p, gate), 1u);
-    (void)refill(p, now_ns);
+    if (refill(p, now_ns)) { /* a tick that was due and did not run yet */
+        tg_port_timer_start(p->port, 0u);
+    }
 }
 
 /* One step of one queue, if it is served this way now. If so, *now_ns is when its ring was looked at. */
@@ -147,32 +152,41 @@ static bool poll_one(struct tg_protocol *p, tg_ns *now_ns)
     return false;
 }
 
+static bool has_frame(const struct tg_protocol *p, const struct tg_gate *gate)
+{
+    bool has = false;
+
+    for (uint32_t i = 0u; i < p->n_queues; i++) {
+        struct tg_rx_frame frame;
+        const struct tg_rxq *const q = &p->queues[i];
+
+        has = has || (q->gate == gate && q->is_up && q->ops->peek(q->ring, &frame));
+    }
+    return has;
+}
+
 /* The rings of this gate were found empty, or it is spent. With budget left, back to interrupts, unless a
- * frame has slipped in before they were unmasked: its edge may be lost. */
+ * frame has slipped in before they were unmasked: its edge may be lost. The budget may also be a new one,
+ * from a tick that came in between; then the rings are not empty. */
 static bool reopen(struct tg_protocol *p, struct tg_gate *gate, tg_ns now_ns)
 {
-    bool has_frame = false;
-
     if (!gate->is_polled || !tg_server_left(&gate->server, now_ns)) {
         return false;
+    }
+    if (has_frame(p, gate)) {
+        return true;
     }
     if (gate->server.kind == TG_SERVER_POLLING) {
         tg_server_forfeit(&gate->server);
         return false;
     }
     set_polled(p, gate, false);
-    for (uint32_t i = 0u; i < p->n_queues; i++) {
-        struct tg_rx_frame frame;
-        const struct tg_rxq *const q = &p->queues[i];
-
-        has_frame = has_frame || (q->gate == gate && q->is_up && q->ops->peek(q->ring, &frame));
-    }
-    if (has_frame) {
+    if (has_frame(p, gate)) {
         set_polled(p, gate, true);
-    } else {
-        tg_path_trace(p, TG_EVENT_POLLED, number_of(p, gate), 0u);
+        return true;
     }
-    return has_frame;
+    tg_path_trace(p, TG_EVENT_POLLED, number_of(p, gate), 0u);
+    return false;
 }
 
 enum tg_work tg_rx_poll(struct tg_protocol *p, uint32_t max_frames)
@@ -191,6 +205,12 @@ enum tg_work tg_rx_poll(struct tg_protocol *p, uint32_t max_frames)
             const uint32_t state = tg_port_lock(p->port);
 
             has_more = reopen(p, &p->gates[i], now_ns) || has_more;
+            tg_port_unlock(p->port, state);
+        }
+        if (!has_more) {
+            const uint32_t state = tg_port_lock(p->port);
+
+            has_more = refill(p, now_ns); /* what is spent now needs the timer */
             tg_port_unlock(p->port, state);
         }
         if (!has_more) {
@@ -213,8 +233,12 @@ void tg_rxq_link(struct tg_rxq *q, bool is_up)
         (void)q->ops->peek(q->ring, &frame); /* for the time */
         if (!q->gate->is_polled) {
             tg_port_unmask(p->port, q->number);
+        } else if (q->gate->server.kind == TG_SERVER_POLLING) {
+            tg_server_forfeit(&q->gate->server); /* served at refills only, not as links come up */
         }
-        (void)refill(p, frame.now_ns);
+        if (refill(p, frame.now_ns)) {
+            tg_port_timer_start(p->port, 0u);
+        }
     }
     tg_path_trace(p, TG_EVENT_LINK, q->number, is_up);
     tg_port_unlock(p->port, state);

@@ -32,7 +32,7 @@ static bool is_taken(const struct cell *c)
     }
     for (uint32_t i = 0u; i < t->n_shapes && tg_shape_rank(t->shapes[i].fields) > c->rank; i++) {
         if ((t->shapes[i].fields & ~c->fields) == 0u &&
-            tg_table_find_exact(t, &t->shapes[i], c->word, c->hosts) != 0u) {
+            tg_table_probe(t, &t->shapes[i], c->word & t->shapes[i].mask, c->hosts) != NULL) {
             return true;
         }
     }
@@ -124,7 +124,7 @@ int tg_flow_table_admits(const struct tg_flow_table *t, const struct tg_pattern 
         i++;
     }
     if (i < t->n_shapes &&
-        tg_table_find_exact(t, &t->shapes[i], pattern->word, &pattern->hosts) != 0u) {
+        tg_table_probe(t, &t->shapes[i], pattern->word, &pattern->hosts) != NULL) {
         return TG_ERR_EXISTS;
     }
     if (is_covered(t, pattern->word, pattern->fields, &pattern->hosts, NULL)) {

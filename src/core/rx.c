@@ -2,7 +2,9 @@
  *
  * rx.c - the way of a frame: eager half, priority queues, deferred half, release.
  */
+#include "parse.h"
 #include "path.h"
+#include "table.h"
 
 void tg_path_trace(struct tg_protocol *p, enum tg_event_kind kind, uint32_t subject, uint32_t value)
 {
@@ -43,11 +45,10 @@ static inline void call_protocol_task(struct tg_protocol *p, uint32_t priority)
     }
 }
 
-/* Count a frame that is not accepted; the driver keeps its buffer. id: of the flow, unless malformed. */
-static TG_NOINLINE enum tg_verdict refuse(struct tg_rxq *q, uint32_t id, enum tg_verdict verdict)
+/* Count a frame that is not accepted; the driver keeps its buffer. */
+static TG_NOINLINE enum tg_verdict refuse(struct tg_rxq *q, struct tg_flow *flow,
+                                          enum tg_verdict verdict)
 {
-    struct tg_flow *const flow = &q->protocol->table.flows[id];
-
     if (verdict == TG_VERDICT_MALFORMED) {
         q->counters.malformed++;
     } else if (verdict == TG_VERDICT_BUDGET) {
@@ -58,14 +59,14 @@ static TG_NOINLINE enum tg_verdict refuse(struct tg_rxq *q, uint32_t id, enum tg
         q->counters.unregistered++; /* only best effort can have no reserve */
         verdict = TG_VERDICT_UNREGISTERED;
     }
-    tg_path_trace(q->protocol, TG_EVENT_VERDICT, id, verdict);
+    tg_path_trace(q->protocol, TG_EVENT_VERDICT, flow->id, verdict);
     return verdict;
 }
 
 /* The frame's buffer becomes a packet, another one takes its place in the ring. */
-static inline enum tg_verdict accept(struct tg_protocol *p, uint32_t id, struct tg_rx_frame *frame)
+static inline enum tg_verdict accept(struct tg_protocol *p, struct tg_flow *flow,
+                                     struct tg_rx_frame *frame)
 {
-    struct tg_flow *const flow = &p->table.flows[id];
     struct tg_buffer *const b = frame->buffer;
     struct tg_buffer *const fresh = p->free;
 
@@ -81,24 +82,28 @@ static inline enum tg_verdict accept(struct tg_protocol *p, uint32_t id, struct 
     }
     b->tci = frame->tci;
     b->len_bytes = (uint16_t)frame->len_bytes;
-    b->flow = (uint16_t)id;
+    b->flow = flow->id;
     b->priority = flow->priority;
     b->state = TG_BUFFER_WAITING;
     tg_queue_push(&p->queue, b);
     if (TG_UNLIKELY(p->trace)) {
-        tg_path_trace(p, TG_EVENT_VERDICT, id, TG_VERDICT_PASSED);
-        tg_path_trace(p, TG_EVENT_ENQUEUE, id, flow->priority);
+        tg_path_trace(p, TG_EVENT_VERDICT, flow->id, TG_VERDICT_PASSED);
+        tg_path_trace(p, TG_EVENT_ENQUEUE, flow->id, flow->priority);
     }
     call_protocol_task(p, flow->priority);
     return TG_VERDICT_PASSED;
 }
 
-enum tg_verdict tg_path_step(struct tg_rxq *q, struct tg_rx_frame *frame)
+#ifdef __OPTIMIZE_SIZE__
+#define tg_parse tg_frame_parse /* see hot.h */
+#endif
+
+static TG_HOT enum tg_verdict step(struct tg_rxq *q, struct tg_rx_frame *frame)
 {
     struct tg_protocol *const p = q->protocol;
     uint8_t *const bytes = frame->buffer->data;
+    struct tg_flow *flow = p->table.flows; /* best effort */
     struct tg_frame_key key;
-    uint32_t id = 0u;
 
     if (!charge(q, frame->now_ns)) {
         return TG_VERDICT_NONE;
@@ -107,32 +112,34 @@ enum tg_verdict tg_path_step(struct tg_rxq *q, struct tg_rx_frame *frame)
     q->counters.received++;
 
     const enum tg_frame_class class =
-        tg_frame_parse(&p->station, bytes, frame->len_bytes, frame->tci, &key);
+        tg_parse(&p->station, bytes, frame->len_bytes, frame->tci, &key);
 
-    if (class == TG_FRAME_MALFORMED) {
-        return refuse(q, 0u, TG_VERDICT_MALFORMED);
+    if (TG_LIKELY(class == TG_FRAME_MATCH)) {
+        flow = tg_table_find(&p->table, key.word, bytes + key.l3_offset);
+    } else if (class == TG_FRAME_MALFORMED) {
+        return refuse(q, flow, TG_VERDICT_MALFORMED);
     }
-    if (class == TG_FRAME_MATCH) {
-        id = tg_flow_table_find(&p->table, &key, bytes);
-    }
-
-    struct tg_flow *const flow = &p->table.flows[id];
 
     tg_path_touch(p, flow);
     if (!tg_server_take(&flow->server, frame->now_ns)) {
-        return refuse(q, id, TG_VERDICT_BUDGET);
+        return refuse(q, flow, TG_VERDICT_BUDGET);
     }
-    if (flow->counters.held_pkts >= flow->reserve_pkts) {
-        return refuse(q, id, TG_VERDICT_NO_BUFFER);
+    if (TG_UNLIKELY(flow->counters.held_pkts >= flow->reserve_pkts)) {
+        return refuse(q, flow, TG_VERDICT_NO_BUFFER);
     }
-    return accept(p, id, frame);
+    return accept(p, flow, frame);
+}
+
+enum tg_verdict tg_path_step(struct tg_rxq *q, struct tg_rx_frame *frame)
+{
+    return step(q, frame);
 }
 
 enum tg_verdict tg_rx_eager(struct tg_rxq *q, struct tg_rx_frame *frame)
 {
     void *const port = q->protocol->port;
     const uint32_t state = tg_port_lock(port);
-    const enum tg_verdict verdict = tg_path_step(q, frame);
+    const enum tg_verdict verdict = step(q, frame);
 
     tg_port_unlock(port, state);
     return verdict;

@@ -26,7 +26,7 @@ static bool config_is_valid(const struct tg_server_config *cfg)
 static void start(struct tg_server *s, const struct tg_server_config *cfg, tg_ns now_ns)
 {
     *s = (struct tg_server){
-        .next_refill_ns = now_ns + cfg->period_ns,
+        .until_ns = now_ns + cfg->period_ns - 1u,
         .fresh_ns = cfg->period_ns,
         .left_pkts = cfg->budget_pkts,
         .budget_pkts = cfg->budget_pkts,
@@ -89,25 +89,25 @@ static tg_ns remainder_ns(tg_ns a, tg_ns b)
 
 static void refill_if_due(struct tg_server *s, tg_ns now_ns)
 {
-    if (now_ns < s->next_refill_ns) {
-        if (s->next_refill_ns - now_ns > s->period_ns) {
+    if (now_ns <= s->until_ns) {
+        if (s->until_ns - now_ns >= s->period_ns) {
             /* The clock stepped back: never wait longer than one period (rule 8). No refill here, else
              * every step back would be a free budget. */
-            s->next_refill_ns = now_ns + s->period_ns;
+            s->until_ns = now_ns + s->period_ns - 1u;
         }
         return;
     }
 
-    const tg_ns late_ns = now_ns - s->next_refill_ns;
+    const tg_ns late_ns = now_ns - s->until_ns - 1u;
 
     s->left_pkts = s->budget_pkts;
     if (late_ns < s->period_ns) {
-        s->next_refill_ns += s->period_ns;
+        s->until_ns += s->period_ns;
     } else if (s->on_grid) {
-        s->next_refill_ns = now_ns - remainder_ns(late_ns, s->period_ns) + s->period_ns;
+        s->until_ns = now_ns - remainder_ns(late_ns, s->period_ns) + s->period_ns - 1u;
     } else {
-        s->next_refill_ns =
-            now_ns + s->period_ns; /* unused periods do not add up: start anew (I3) */
+        s->until_ns =
+            now_ns + s->period_ns - 1u; /* unused periods do not add up: start anew (I3) */
     }
 }
 
@@ -165,7 +165,7 @@ tg_ns tg_server_next_ns(const struct tg_server *s)
     if (s->kind == TG_SERVER_SPORADIC) {
         return s->window[s->oldest] + s->period_ns;
     }
-    return s->next_refill_ns;
+    return s->until_ns + 1u;
 }
 
 void tg_server_tick(struct tg_server *s, tg_ns now_ns)
