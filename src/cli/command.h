@@ -44,6 +44,7 @@ struct tg_command {
 
 extern const struct tg_command tg_command_classify;
 extern const struct tg_command tg_command_explain;
+extern const struct tg_command tg_run_command;
 
 /* Read the arguments behind a command's name, answer --help, or run the command.
  *

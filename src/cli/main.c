@@ -9,6 +9,7 @@
 static const struct tg_command *const commands[] = {
     &tg_command_classify,
     &tg_command_explain,
+    &tg_run_command,
 };
 
 #define N_COMMANDS (sizeof commands / sizeof commands[0])

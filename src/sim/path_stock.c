@@ -71,6 +71,9 @@ static bool interrupt(struct tg_sim *s, uint32_t queue)
 
 static bool tick(struct tg_sim *s)
 {
+    struct path *const path = s->path;
+
+    tg_server_tick(&path->gate, s->step_ns);
     s->unmasked = all_queues(s);
     s->timer_at_ns = TG_SIM_NEVER;
     tg_sim_emit(s, TG_SIM_EVENT_POLLED, 0u, 0u);

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * run.c - `tidegate run`: what happens to tasks and packets, under each policy, on the same arrivals.
+ */
+#include "command.h"
+#include "progress.h"
+#include "run_result.h"
+#include "span_text.h"
+
+#include "report/terminal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAMPLES        64u      /* of each simulation, for the progress bar */
+#define GATE_PERIOD_NS 1000000u /* of a searched gate where the system has none to take it from */
+
+enum { OPTION_ON, OPTION_POLICY, OPTION_SCENARIO, OPTION_JSON };
+
+static const struct tg_option options[] = {
+    [OPTION_ON] = {"--on", "TARGET", "where to run; sim, the simulator, if not given"},
+    [OPTION_POLICY] = {"--policy", "NAMES",
+                       "only these, and judge them: stock-high,stock-low,stock-limited,tidegate"},
+    [OPTION_SCENARIO] = {"--scenario", "NAME", "only this one"},
+    [OPTION_JSON] = {"--json", NULL, "one JSON document with the same figures"},
+    {NULL, NULL, NULL},
+};
+
+struct run {
+    const struct tg_arguments *arguments;
+    struct tg_system *system;
+    struct tg_json json;
+    struct tg_progress progress;
+    bool policies[TG_SIM_POLICIES];
+    bool is_judged[TG_SIM_POLICIES];
+    bool is_json;
+    bool holds;
+    uint64_t packets;        /* simulated */
+    uint64_t simulated_ns;   /* by simulations that have ended */
+    uint64_t to_simulate_ns; /* in all, searches not counted */
+    const char *doing;
+    tg_ns window[TG_SERVER_SPORADIC_MAX]; /* of a sporadic stock gate */
+};
+
+/* ---- Arguments -------------------------------------------------------------------------------------- */
+
+static bool take_policy(struct run *run, const char *name, size_t length)
+{
+    for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
+        const char *const known = tg_sim_policy_name((enum tg_sim_policy)p);
+
+        if (strlen(known) == length && strncmp(known, name, length) == 0) {
+            run->policies[p] = true;
+            run->is_judged[p] = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+static int take_policies(struct run *run)
+{
+    const char *const names = run->arguments->values[OPTION_POLICY];
+
+    if (names == NULL) {
+        memset(run->policies, true, sizeof run->policies);
+        run->is_judged[TG_SIM_TIDEGATE] = true;
+        return 0;
+    }
+    for (const char *name = names;;) {
+        const size_t length = strcspn(name, ",");
+
+        if (!take_policy(run, name, length)) {
+            return tg_command_misuse(&tg_run_command,
+                                     "unknown policy '%.*s', allowed: stock-high, stock-low, "
+                                     "stock-limited, tidegate",
+                                     (int)length, name);
+        }
+        if (name[length] == '\0') {
+            return 0;
+        }
+        name += length + 1u;
+    }
+}
+
+static bool is_wanted(const struct run *run, const struct tg_system_scenario *scenario)
+{
+    const char *const name = run->arguments->values[OPTION_SCENARIO];
+
+    return name == NULL || strcmp(name, scenario->name) == 0;
+}
+
+/* How much there is to simulate; nothing is an error. */
+static int plan(struct run *run)
+{
+    uint64_t policies = 0u;
+    uint64_t scenarios_ns = 0u;
+    size_t wanted = 0u;
+
+    for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
+        policies += run->policies[p];
+    }
+    for (size_t i = 0u; i < run->system->n_scenarios; i++) {
+        if (is_wanted(run, &run->system->scenarios[i])) {
+            scenarios_ns += run->system->scenarios[i].for_ns;
+            wanted++;
+        }
+    }
+    run->to_simulate_ns = scenarios_ns * policies;
+    if (wanted != 0u) {
+        return 0;
+    }
+    if (run->system->n_scenarios == 0u) {
+        fprintf(stderr, "tidegate run: %s has no scenarios\n", run->arguments->operands[0]);
+        return TG_EXIT_USAGE;
+    }
+    fprintf(stderr, "tidegate run: %s has no scenario '%s', allowed:", run->arguments->operands[0],
+            run->arguments->values[OPTION_SCENARIO]);
+    for (size_t i = 0u; i < run->system->n_scenarios; i++) {
+        fprintf(stderr, "%s '%s'", i != 0u ? "," : "", run->system->scenarios[i].name);
+    }
+    fputc('\n', stderr);
+    return TG_EXIT_USAGE;
+}
+
+/* ---- Simulations ------------------------------------------------------------------------------------ */
+
+static void on_sample(void *ctx, tg_ns now_ns, const struct tg_sim_results *so_far)
+{
+    struct run *const run = ctx;
+
+    (void)so_far;
+    tg_progress_show(&run->progress, run->simulated_ns + now_ns, run->to_simulate_ns, run->doing);
+}
+
+static int failed(const char *scenario, enum tg_sim_policy policy, int err, const char *why)
+{
+    fprintf(stderr, "tidegate run: scenario '%s', policy %s: %s\n", scenario,
+            tg_sim_policy_name(policy),
+            err == TG_SIM_ERR_MEMORY ? "out of memory"
+            : why[0] != '\0'         ? why
+                                     : "the arrivals are not in order");
+    return err == TG_SIM_ERR_INVARIANT ? TG_EXIT_FAILS
+           : err == TG_SIM_ERR_MEMORY  ? TG_EXIT_LACKS
+                                       : TG_EXIT_USAGE;
+}
+
+static struct tg_sim_input input_for(struct run *run, const struct tg_system_scenario *scenario,
+                                     struct tg_traffic *traffic)
+{
+    return (struct tg_sim_input){.system = run->system,
+                                 .arrivals = {.next = tg_traffic_next, .ctx = traffic},
+                                 .for_ns = scenario->for_ns,
+                                 .seed = scenario->seed,
+                                 .sample = on_sample,
+                                 .sample_ctx = run,
+                                 .sample_ns = scenario->for_ns / SAMPLES + 1u};
+}
+
+/* The gate of stock-limited: as written, or by search with the period of the first gate. */
+static int find_gate(struct run *run, struct tg_sim_input *input, struct tg_traffic *traffic,
+                     struct tg_run_result *r)
+{
+    const struct tg_system_budget *const written = &run->system->stock_gate;
+
+    r->gate = written->at.line != 0u ? TG_RUN_GATE_WRITTEN : TG_RUN_GATE_SEARCHED;
+    if (r->gate == TG_RUN_GATE_WRITTEN) {
+        r->gate_pkts = written->packets;
+        r->gate_period_ns = written->period_ns;
+        input->stock_gate = (struct tg_server_config){
+            .kind = written->kind,
+            .budget_pkts = written->packets,
+            .period_ns = written->period_ns,
+            .window = written->kind == TG_SERVER_SPORADIC ? run->window : NULL};
+        return 0;
+    }
+    r->gate_period_ns = run->system->gates[0].kind != TG_SERVER_UNLIMITED
+                            ? run->system->gates[0].period_ns
+                            : GATE_PERIOD_NS;
+    run->doing = "searching a gate for stock-limited";
+
+    const int err = tg_limit_search(input, traffic, r->gate_period_ns, &r->gate_pkts, &r->limit);
+
+    input->stock_gate = (struct tg_server_config){
+        .kind = TG_SERVER_DEFERRABLE, .budget_pkts = r->gate_pkts, .period_ns = r->gate_period_ns};
+    return err != 0 ? failed(r->scenario->name, TG_SIM_STOCK_LIMITED, err, "") : 0;
+}
+
+static int simulate(struct run *run, struct tg_traffic *traffic, struct tg_run_result *r,
+                    enum tg_sim_policy policy)
+{
+    struct tg_sim_input input = input_for(run, r->scenario, traffic);
+
+    if (policy == TG_SIM_STOCK_LIMITED) {
+        const int status = find_gate(run, &input, traffic, r);
+
+        if (status != 0) {
+            return status;
+        }
+    }
+    run->doing = r->scenario->name;
+    input.policy = policy;
+    tg_traffic_rewind(traffic);
+    r->has[policy] = true;
+
+    const int err = tg_sim_run(&input, &r->policies[policy]);
+
+    run->simulated_ns += r->scenario->for_ns;
+    run->packets += r->policies[policy].packets;
+    return err != 0 ? failed(r->scenario->name, policy, err, r->policies[policy].failure) : 0;
+}
+
+static int simulate_all(struct run *run, struct tg_traffic *traffic, struct tg_run_result *r)
+{
+    for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
+        if (run->policies[p]) {
+            const int status = simulate(run, traffic, r, (enum tg_sim_policy)p);
+
+            if (status != 0) {
+                return status;
+            }
+            run->holds =
+                run->holds && (!run->is_judged[p] || tg_run_holds(r, (enum tg_sim_policy)p));
+        }
+    }
+    return 0;
+}
+
+static int run_scenario(struct run *run, const struct tg_system_scenario *scenario, bool is_first)
+{
+    struct tg_run_result r = {.system = run->system, .scenario = scenario};
+    struct tg_traffic *traffic;
+    char text[512];
+
+    if (tg_traffic_open(run->system, scenario, &traffic, text, sizeof text) != 0) {
+        fprintf(stderr, "%s:%" PRIu32 ":%" PRIu32 ": scenario '%s': %s\n",
+                run->arguments->operands[0], scenario->at.line, scenario->at.column, scenario->name,
+                text);
+        return TG_EXIT_USAGE;
+    }
+    const int status = simulate_all(run, traffic, &r);
+
+    tg_progress_end(&run->progress);
+    if (status == 0 && run->is_json) {
+        tg_run_json(&r, &run->json);
+    } else if (status == 0) {
+        fputs(is_first ? "" : "\n\n", stdout);
+        tg_run_print(&r, stdout, tg_terminal_has_colour(stdout));
+        fflush(stdout);
+    }
+    for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
+        tg_sim_results_free(&r.policies[p]);
+    }
+    tg_traffic_close(traffic);
+    return status;
+}
+
+/* ---- The command ------------------------------------------------------------------------------------ */
+
+static int run_scenarios(struct run *run)
+{
+    bool is_first = true;
+
+    for (size_t i = 0u; i < run->system->n_scenarios; i++) {
+        const struct tg_system_scenario *const scenario = &run->system->scenarios[i];
+
+        if (is_wanted(run, scenario)) {
+            const int status = run_scenario(run, scenario, is_first);
+
+            if (status != 0) {
+                return status;
+            }
+            is_first = false;
+        }
+    }
+    return 0;
+}
+
+/* A document is only begun when nothing can be wrong with the file any more, but a simulation may still
+ * fail: then it stays open, and no reader takes it for a result. */
+static int run_as_json(struct run *run)
+{
+    tg_json_start(&run->json, stdout);
+    tg_json_object(&run->json, NULL);
+    tg_json_text(&run->json, "system", run->system->name);
+    tg_json_text(&run->json, "target", "sim");
+    tg_json_array(&run->json, "scenarios");
+
+    const int status = run_scenarios(run);
+
+    if (status != 0) {
+        return status;
+    }
+    tg_json_end(&run->json);
+    tg_json_bool(&run->json, "holds", run->holds);
+    tg_json_end(&run->json);
+    return tg_json_finish(&run->json) == 0 ? 0 : TG_EXIT_LACKS;
+}
+
+static void say_elapsed(const struct run *run)
+{
+    char text[TG_SPAN_TEXT_BYTES];
+
+    fprintf(stderr, "%" PRIu64 " packets simulated in %s\n", run->packets,
+            tg_span_text(tg_progress_elapsed_ns(&run->progress), text));
+}
+
+static int execute(struct run *run)
+{
+    int status = take_policies(run);
+
+    if (status != 0) {
+        return status;
+    }
+    status = plan(run);
+    if (status != 0) {
+        return status;
+    }
+    tg_progress_start(&run->progress);
+    status = run->is_json ? run_as_json(run) : run_scenarios(run);
+    tg_progress_end(&run->progress);
+    if (status != 0) {
+        return status;
+    }
+    say_elapsed(run);
+    return tg_command_finish(&tg_run_command, run->holds ? TG_EXIT_HOLDS : TG_EXIT_FAILS);
+}
+
+static int run_command(const struct tg_arguments *arguments)
+{
+    const char *const target = arguments->values[OPTION_ON];
+    struct run run = {
+        .arguments = arguments, .is_json = arguments->values[OPTION_JSON] != NULL, .holds = true};
+    static struct tg_errors errors;
+
+    if (target != NULL && strcmp(target, "sim") != 0) {
+        return tg_command_misuse(&tg_run_command, "unknown target '%s', allowed: sim", target);
+    }
+    tg_errors_init(&errors);
+    if (tg_system_load(arguments->operands[0], &run.system, &errors) != 0) {
+        tg_errors_print(&errors, arguments->operands[0], stderr);
+        return TG_EXIT_USAGE;
+    }
+    const int status = execute(&run);
+
+    tg_system_free(run.system);
+    return status;
+}
+
+const struct tg_command tg_run_command = {
+    .name = "run",
+    .summary = "What happens to tasks and packets, under each policy, on the same arrivals",
+    .details =
+        "FILE is a system file. Each of its scenarios is simulated under four policies on the "
+        "same\n"
+        "arrivals: three stock drivers, which have one queue for all packets and one priority for\n"
+        "the protocol task, and tidegate, which is the core itself. The same file gives the same\n"
+        "output on every machine.\n"
+        "\n"
+        "  stock-high     the protocol task is above every task\n"
+        "  stock-low      the protocol task is at its floor\n"
+        "  stock-limited  as stock-high, but so many packets per period at most: `stock` in the\n"
+        "                 file, or the most with which no task misses a deadline\n"
+        "  tidegate       flows with priorities, budgets and buffers of their own\n"
+        "\n"
+        "Exit status 1: under tidegate, or any policy that --policy names, a job was unfinished "
+        "past\n"
+        "its deadline, or an accepted packet of a conforming flow was late. Loss is not "
+        "lateness.\n",
+    .operands = {"FILE", NULL},
+    .options = options,
+    .run = run_command,
+};
