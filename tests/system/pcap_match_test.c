@@ -63,11 +63,34 @@ static void add_subject(const struct tg_match *match)
     assert_non_null(s->filter);
 }
 
+/* Words of the language that the pools may miss. */
+static void add_named_subjects(void)
+{
+    static const char *const texts[] = {"arp",
+                                        "icmp",
+                                        "igmp",
+                                        "icmp6",
+                                        "icmp6 and ether multicast",
+                                        "icmp6 and not ether broadcast",
+                                        "vlan 5 and icmp6",
+                                        "ip proto 47",
+                                        "ip6 proto 41"};
+
+    for (size_t i = 0u; i < sizeof texts / sizeof texts[0]; i++) {
+        struct tg_match_error error;
+        struct tg_match match;
+
+        assert_int_equal(tg_match_parse(texts[i], &match, &error), 0);
+        add_subject(&match);
+    }
+}
+
 /* Every shape there is, with values from the pools. */
 static void make_subjects(void)
 {
     uint32_t n_shapes = 0u;
 
+    add_named_subjects();
     for (uint32_t fields = 0u; fields < TG_FIELD_DST_PORT << 1; fields++) {
         if (!wild_is_shape(fields)) {
             continue;

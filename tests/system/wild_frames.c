@@ -135,7 +135,7 @@ static void maybe_bend(struct rng *r, struct frame *f, const struct frame_spec *
     if (s->family == 4u && rng_percent(r, 10u)) {
         f->bytes[f->l3 + 6u] = (uint8_t)rng_below(r, 256u); /* fragments, and the reserved bit */
     }
-    if (s->family == 6u && rng_percent(r, 15u)) {
+    if (s->family == 6u && rng_percent(r, s->protocol == PROTO_ICMP6 ? 50u : 15u)) {
         extend_ip6(r, f);
     }
     if (rng_percent(r, 25u)) {
