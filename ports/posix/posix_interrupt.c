@@ -96,6 +96,7 @@ static void wake_poll_thread(struct tg_posix_port *port)
     tg_port_unlock(port, state);
 }
 
+/* A tick does not put off the polling that is due: one round of it follows in any case. */
 void *tg_posix_run_tick(void *arg)
 {
     struct tg_posix_port *const port = arg;
@@ -103,21 +104,19 @@ void *tg_posix_run_tick(void *arg)
     bool has_work = false;
 
     for (;;) {
-        switch (wait_for_tick(port, has_work)) {
-        case DUE_TICK:
-            if (tg_rx_tick(port->protocol, tg_posix_port_now_ns()) == TG_WORK_DONE) {
-                break;
-            }
-            has_work = polls;
-            if (!polls) {
-                wake_poll_thread(port);
-            }
-            break;
-        case DUE_POLL:
-            has_work = tg_rx_poll(port->protocol, FRAMES_MAX) == TG_WORK_MORE;
-            break;
-        case DUE_STOP:
+        const enum due due = wait_for_tick(port, has_work);
+
+        if (due == DUE_STOP) {
             return NULL;
+        }
+        if (due == DUE_TICK && tg_rx_tick(port->protocol, tg_posix_port_now_ns()) == TG_WORK_MORE) {
+            has_work = true;
+        }
+        if (has_work && polls) {
+            has_work = tg_rx_poll(port->protocol, FRAMES_MAX) == TG_WORK_MORE;
+        } else if (has_work) {
+            wake_poll_thread(port);
+            has_work = false;
         }
     }
 }

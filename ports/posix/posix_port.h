@@ -114,7 +114,7 @@ TG_NODISCARD int tg_posix_port_start(struct tg_posix_port *port, struct tg_proto
                                      void (*body)(void *arg), void *arg);
 
 /* Start the receive thread of a queue: it sleeps while the queue is masked, else waits for frames
- * and calls tg_rxq_interrupt. Priorities of receive threads are in the order of their queues' ranks.
+ * and calls tg_rxq_interrupt. A queue of higher rank gets a higher priority.
  *
  * Context: after tg_posix_port_start, before the link is up, once per queue.
  * Returns: 0; a positive errno if the thread cannot be started.

@@ -14,10 +14,10 @@
 #define LEVEL_TICK    (TG_PRIORITIES + TG_QUEUES_MAX)
 
 /* Inheritance, not PTHREAD_PRIO_PROTECT. With both an urgent thread waits for at most one critical
- * section, but glibc (2.36) sets the priority of a thread with a ceiling under a second, plain lock.
- * A thread that is pre-empted on its way down from the ceiling keeps that lock, and whoever wants to
- * raise it waits for everything in between: 5 ms where inheritance took 28 us. A ceiling also costs
- * two system calls each time, 1082 ns instead of 23. Inheritance needs no right either.
+ * section, but glibc (2.36) sets a thread with a ceiling to another priority under a second, plain
+ * lock. A thread that is pre-empted on its way down from the ceiling keeps it; who wants to raise
+ * that thread waits for everything in between: 5 ms where inheritance took 28 us. A ceiling also
+ * costs two system calls each time, 1082 ns instead of 23. Inheritance needs no right either.
  *
  * Checked for errors, since a lock taken twice would else wait for ever. */
 static int init_lock(pthread_mutex_t *lock)

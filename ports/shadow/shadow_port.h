@@ -8,7 +8,7 @@
  *              ▼  │
  *     NIC ── memory[]   what the NIC writes
  *
- * It is as nasty as a real cache may be. A line is fetched at once when it is invalidated, as if the
+ * It is as nasty as a real cache may be. A line is fetched at once when it is invalidated, as if a
  * CPU had speculated, and never again until the next time: a read without invalidation is stale. A
  * line that the CPU has changed is written back whenever the cache pleases, over what the NIC has
  * written. So each invalidation that the core forgets shows up as wrong bytes in some packet.
