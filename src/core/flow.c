@@ -211,4 +211,5 @@ void tg_flow_table_remove(struct tg_flow_table *t, uint32_t id)
     *link = flow->next;
     flow->next = 0u;
     drop_shape(t, flow->fields);
+    flow->fields = 0u;
 }

@@ -101,7 +101,8 @@ static bool may_shadow(const struct tg_pattern *p, const struct tg_flow *flow)
     const uint32_t cells = CASTS | TG_FIELD_FAMILY | TG_FIELD_PROTOCOL;
     uint32_t difference = 0u;
 
-    if (flow->state != TG_FLOW_BOUND || tg_shape_rank(flow->fields) > tg_shape_rank(p->fields) ||
+    /* Not its state, which a release changes meanwhile: bound is what has a shape. */
+    if (flow->fields == 0u || tg_shape_rank(flow->fields) > tg_shape_rank(p->fields) ||
         (p->fields & ~(flow->fields | cells)) != 0u) {
         return false;
     }
