@@ -46,6 +46,10 @@ const char *tg_shape_text(uint32_t fields, char text[TG_SHAPE_TEXT_BYTES])
     if (subject(fields)[0] != '\0') {
         joint = (fields & (TG_FIELD_DST_PORT | TG_FIELD_SRC_PORT)) != 0u ? " " : " and ";
     }
+    if (subject(fields)[0] == '\0' && (fields & TG_FIELD_BROADCAST) != 0u) {
+        (void)snprintf(text + length, TG_SHAPE_TEXT_BYTES - length, "ether broadcast");
+        return text; /* "not" does not stand alone */
+    }
     for (size_t i = 0u; i < sizeof details / sizeof details[0]; i++) {
         if ((fields & details[i].field) != 0u) {
             length += (size_t)snprintf(text + length, TG_SHAPE_TEXT_BYTES - length, "%s%s", joint,
