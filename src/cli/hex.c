@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define SEPARATORS " \t\r\n:"
+
 /* 16 if it is none. */
 static uint32_t digit(char c)
 {
@@ -19,23 +21,27 @@ static uint32_t digit(char c)
 enum tg_hex tg_hex_read(const char *text, uint8_t *bytes, size_t size_bytes, size_t *n_bytes)
 {
     size_t n = 0u;
-    size_t i = strspn(text, " \t\r\n:");
+    size_t i = strspn(text, SEPARATORS);
 
     while (text[i] != '\0') {
         const uint32_t high = digit(text[i]);
         const uint32_t low = high < 16u ? digit(text[i + 1u]) : 16u;
 
-        if (high == 16u || low == 16u || n == size_bytes) {
-            *n_bytes = high < 16u && low == 16u ? i + 1u : i;
-            if (high < 16u && low < 16u) {
-                return TG_HEX_LONG;
-            }
-            return high < 16u && strchr(" \t\r\n:", text[i + 1u]) != NULL ? TG_HEX_HALF
-                                                                          : TG_HEX_DIGIT;
+        if (high < 16u && low == 16u && strchr(SEPARATORS, text[i + 1u]) != NULL) {
+            *n_bytes = i; /* also at the end: strchr finds it, too */
+            return TG_HEX_HALF;
+        }
+        if (high == 16u || low == 16u) {
+            *n_bytes = high == 16u ? i : i + 1u;
+            return TG_HEX_DIGIT;
+        }
+        if (n == size_bytes) {
+            *n_bytes = i;
+            return TG_HEX_LONG;
         }
         bytes[n++] = (uint8_t)(high << 4 | low);
         i += 2u;
-        i += strspn(text + i, " \t\r\n:");
+        i += strspn(text + i, SEPARATORS);
     }
     *n_bytes = n;
     return TG_HEX_OK;

@@ -37,26 +37,38 @@ static const struct tg_rule *find_same(const struct admission *a, size_t i)
     return &a->rules->rules[j];
 }
 
-/* The rule before rule i that would never win any more: without it, rule i is welcome. */
+static void bind(struct admission *a, size_t i)
+{
+    tg_flow_table_insert(&a->table, (uint32_t)i + 1u, &a->patterns[i]);
+}
+
+static void unbind(struct admission *a, size_t i)
+{
+    tg_flow_table_remove(&a->table, (uint32_t)i + 1u);
+    a->flows[i + 1u].state = TG_FLOW_FREE;
+}
+
+/* The rule before rule i that would never get a frame any more; there is one. */
 static const struct tg_rule *find_shadowed(struct admission *a, size_t i)
 {
-    for (size_t j = 0u; j < i; j++) {
-        const uint32_t id = (uint32_t)j + 1u;
+    size_t victim = 0u;
 
-        if (a->flows[id].state != TG_FLOW_BOUND) {
+    for (size_t j = 0u; j < i; j++) {
+        if (a->flows[j + 1u].state != TG_FLOW_BOUND) {
             continue;
         }
-        tg_flow_table_remove(&a->table, id);
-        a->flows[id].state = TG_FLOW_FREE;
+        unbind(a, j);
+        bind(a, i);
 
-        const int err = tg_flow_table_admits(&a->table, &a->patterns[i]);
+        const int err = tg_flow_table_admits(&a->table, &a->patterns[j]);
 
-        tg_flow_table_insert(&a->table, id, &a->patterns[j]);
-        if (err != TG_ERR_SHADOWS) {
-            return &a->rules->rules[j];
+        unbind(a, i);
+        bind(a, j);
+        if (err == TG_ERR_UNREACHABLE) {
+            victim = j;
         }
     }
-    return NULL;
+    return &a->rules->rules[victim];
 }
 
 static void say(struct admission *a, size_t i, int err)
@@ -82,8 +94,7 @@ static void say(struct admission *a, size_t i, int err)
         tg_errors_add(a->errors, rule->match_at,
                       "with flow '%s', flow '%s' (line %u) would never get a frame: more specific "
                       "flows take them all, allowed: matches with frames left for each",
-                      rule->name, other != NULL ? other->name : "?",
-                      other != NULL ? (unsigned)other->at.line : 0u);
+                      rule->name, other->name, (unsigned)other->at.line);
         return;
     default:
         tg_errors_add(a->errors, rule->match_at,
@@ -105,7 +116,7 @@ static void admit_all(struct admission *a)
         if (err) {
             say(a, i, err);
         } else {
-            tg_flow_table_insert(&a->table, (uint32_t)i + 1u, &a->patterns[i]);
+            bind(a, i);
         }
     }
 }
