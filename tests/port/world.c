@@ -13,7 +13,7 @@
 #define PORT_FIRST     5000u
 #define PORT_EXTRA     6000u /* every other frame of the last producer; a flow of its own at times */
 #define PAYLOAD_OFFSET 42u
-#define PASSES_MAX     120000u /* of a millisecond; what has not come by then never will */
+#define PASSES_MAX     30000u /* of a millisecond; what has not come by then never will */
 
 static struct world the_world;
 static atomic_uint ticks;
