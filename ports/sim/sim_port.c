@@ -37,6 +37,12 @@ void tg_port_unlock(void *port, uint32_t state)
     (void)state;
     require(sim->is_locked, "the lock is given back without being held");
     sim->is_locked = false;
+    if (sim->waiter != NULL) {
+        void (*const waiter)(void *context) = sim->waiter;
+
+        sim->waiter = NULL;
+        waiter(sim->context);
+    }
 }
 
 enum tg_port_priority_kind tg_port_priority_kind(void *port)

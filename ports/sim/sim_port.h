@@ -21,6 +21,11 @@ struct tg_sim_port {
     bool is_woken;     /* set by a wake, cleared by the user when the protocol task starts to run */
     bool is_locked;    /* taking a lock twice, or giving one back that is not held, asserts */
     struct tg_trace *trace; /* where events go, or NULL */
+
+    /* What waited for the lock, an interrupt say: runs once, when the lock is given back next, and may set
+     * itself again. NULL: nothing waits. */
+    void (*waiter)(void *context);
+    void *context;
 };
 
 /* An instance at this time: nothing started, all masked.
