@@ -187,6 +187,20 @@ static int complete_best_effort(const struct tg_place *file, struct tg_system *s
     return 0;
 }
 
+/* What no match takes is the opposite of what is known to behave. */
+static int check_isolated(const struct tg_place *file, const struct tg_system *s)
+{
+    const struct tg_system_queue *const q = &s->queues[s->best_effort.queue];
+    const struct tg_place place = tg_place_item(file, "queues", s->best_effort.queue, q->name);
+
+    if (s->best_effort.is_dropped || !q->is_isolated) {
+        return 0;
+    }
+    return tg_place_refuse(&place, "isolated",
+                           "found true for the queue that best effort enters; allowed: false, or "
+                           "'unregistered: drop'");
+}
+
 int tg_check_complete(struct tg_reader *r, struct tg_system_written *w)
 {
     struct tg_system *const s = &w->system;
@@ -203,5 +217,5 @@ int tg_check_complete(struct tg_reader *r, struct tg_system_written *w)
         s->flows[i].queue = queue_of(s, s->flows[i].priority);
     }
     s->best_effort.queue = queue_of(s, s->best_effort.priority);
-    return err;
+    return err | check_isolated(&file, s);
 }

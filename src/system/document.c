@@ -262,6 +262,10 @@ int tg_document_read(const char *text, size_t size_bytes, yaml_document_t *out,
                       TG_SYSTEM_FILE_MAX_BYTES, TG_SYSTEM_FILE_MAX_BYTES);
         return -1;
     }
+    if (size_bytes >= 3u && memcmp(text, "\xef\xbb\xbf", 3u) == 0) { /* byte order mark */
+        text += 3;
+        size_bytes -= 3u;
+    }
     int err = check_characters((const uint8_t *)text, size_bytes, errors);
     if (err) {
         return err;

@@ -89,7 +89,7 @@ static int refuse_unknown(struct tg_reader *r, const struct tg_schema *map, cons
     tg_word_fields(map, fields);
     tg_errors_add(
         r->errors, tg_document_at(key), "%s%sfound the unknown field %s%s%s%s; allowed: %s",
-        r->path, r->path_length != 0u ? ": " : "", found, nearest != NULL ? "; did you mean '" : "",
+        r->path, r->path_length != 0u ? ": " : "", found, nearest != NULL ? " (did you mean '" : "",
         nearest != NULL ? nearest : "", nearest != NULL ? "'?)" : "", fields);
     return -1;
 }

@@ -63,7 +63,7 @@ static int read_digits(const char *text, size_t length, size_t *n, uint64_t *out
     uint64_t value = 0u;
 
     if (length == 0u) {
-        return refuse(error, 0u, "nothing");
+        return refuse(error, 0u, "a number is missing");
     }
     if (digits == 0u) {
         return refuse(error, 0u, why_no_number(text[0]));
@@ -131,7 +131,8 @@ static int read_with_unit(const char *text, size_t length, const struct unit *un
         *out = value * u->factor;
         return 0;
     }
-    if (start == digits && (text[start] == '.' || text[start] == ',')) {
+    if (start == digits && (text[start] == '.' || text[start] == ',' ||
+                            memchr(text + start, ' ', length - start) != NULL)) {
         return refuse(error, start, why_no_number(text[start]));
     }
     return refuse(error, start, "an unknown unit");

@@ -5,6 +5,7 @@
 #include "system/wording.h"
 #include "system/text.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -141,7 +142,7 @@ static size_t least(size_t a, size_t b, size_t c)
     return smaller < c ? smaller : c;
 }
 
-/* Letters to insert, delete or replace (Levenshtein 1966), one row of the table at a time. */
+/* Letters to insert, delete or replace, case ignored (Levenshtein 1966), one row of the table at a time. */
 static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     size_t row[WORD_MAX_BYTES + 1u];
@@ -154,7 +155,9 @@ static size_t distance(const char *a, size_t a_length, const char *b, size_t b_l
 
         row[0] = i;
         for (size_t j = 1u; j <= b_length; j++) {
-            const size_t replaced = diagonal + (a[i - 1u] == b[j - 1u] ? 0u : 1u);
+            const bool is_same =
+                tolower((unsigned char)a[i - 1u]) == tolower((unsigned char)b[j - 1u]);
+            const size_t replaced = diagonal + (is_same ? 0u : 1u);
 
             diagonal = row[j];
             row[j] = least(row[j] + 1u, row[j - 1u] + 1u, replaced);
@@ -175,7 +178,7 @@ const char *tg_word_nearest(const struct tg_schema *schema, const char *text)
     for (const struct tg_schema_field *f = schema->fields; f->name != NULL; f++) {
         /* What begins alike is an abbreviation, whatever the rest. */
         const size_t d = length >= 3u && strncmp(f->name, text, length) == 0
-                             ? 1u
+                             ? 0u
                              : distance(text, length, f->name, strlen(f->name));
 
         if (d < best) {

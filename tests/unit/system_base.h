@@ -64,7 +64,7 @@ static inline void system_base_with(size_t first, size_t last, const char *text,
     }
 }
 
-/* All errors, one a line, as LINE:COLUMN: text. Captures are looked for in tests/. */
+/* All errors, one a line, as LINE:COLUMN: text. Captures are looked for in tests/unit. */
 static inline void system_errors_of(const char *text, size_t length, char out[SYSTEM_TEXT_MAX])
 {
     struct tg_errors *const errors = malloc(sizeof *errors);

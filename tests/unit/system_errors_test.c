@@ -84,11 +84,11 @@ static void read_line(const char *line)
 
 static int read_cases(void)
 {
-    FILE *const file = fopen("vectors/system_errors.txt", "r");
+    FILE *const file = fopen("../vectors/system_errors.txt", "r");
     char line[1024];
 
     if (file == NULL) {
-        perror("vectors/system_errors.txt");
+        perror("../vectors/system_errors.txt");
         return -1;
     }
     while (fgets(line, sizeof line, file) != NULL) {
