@@ -14,7 +14,9 @@ struct packet {
     uint64_t n;        /* this is the n-th packet of the busy window */
     uint64_t fixed;    /* blocking and own work */
     uint64_t others;   /* packets of other flows, once started */
-    bool keep_start;   /* the start of packet n is no later than that of packet n + 1 */
+    uint64_t most;     /* packets of the flow in the whole busy window */
+    uint64_t keep_out; /* packets of other flows that own ones keep from the gate: n or most */
+    bool in_order;     /* the start of packet n is no later than that of packet n + 1 */
 };
 
 /* [N_f] of the flow itself. */
@@ -55,7 +57,7 @@ static uint64_t earliest(const struct packet *p, uint64_t from, uint64_t end)
 static uint64_t other_flows(const struct packet *p, uint64_t span, uint64_t packets)
 {
     const struct tg_own_packets skip = {.lane = p->lane};
-    return tg_level_flows(p->level, p->view, span, tg_sub(packets, p->n), &skip);
+    return tg_level_flows(p->level, p->view, span, tg_sub(packets, p->keep_out), &skip);
 }
 
 /* [s_n] until it starts; events at the very instant of the start still come first. */
@@ -79,10 +81,20 @@ static uint64_t finish_demand(void *context, uint64_t span)
     return tg_add(sum, p->others);
 }
 
-static uint64_t start_of(struct packet *p, uint64_t from, uint64_t limit, uint32_t *steps)
+/* *from: start of packet n - 1, or a time that is not later than the start of packet n. A packet
+ * that keeps dearer ones out may start earlier than the one before it. What never decreases is the
+ * start with as many kept out as the whole busy window has; it is where the search begins. */
+static uint64_t start_of(struct packet *p, uint64_t *from, uint64_t limit, uint32_t *steps)
 {
     p->fixed = tg_add_product(p->level->blocking.total, p->n - 1, p->own_cost);
-    return tg_least_fixed_point(start_demand, p, from, limit, steps);
+    if (!p->in_order) {
+        p->keep_out = p->most;
+        *from = tg_least_fixed_point(start_demand, p, *from, limit, steps);
+    }
+    p->keep_out = p->n;
+    const uint64_t start = tg_least_fixed_point(start_demand, p, *from, limit, steps);
+    *from = p->in_order ? start : *from;
+    return start;
 }
 
 static uint64_t finish_of(struct packet *p, uint64_t start, uint64_t limit, uint32_t *steps)
@@ -104,9 +116,13 @@ static struct tg_breakdown parts_of(const struct packet *p, uint64_t finish, uin
     };
 }
 
-/* Another packet of this flow delays a start more than it keeps out others, if none is dearer. */
-static bool is_dearest(const struct tg_level *level, const struct tg_lane *lane, uint64_t cost)
+/* Another packet of this flow delays a start by no less than by what it keeps out: if no gate keeps
+ * out anything, or nothing is dearer. */
+static bool starts_in_order(const struct tg_level *level, const struct tg_lane *lane, uint64_t cost)
 {
+    if (level->model->in->n_gates == 0) {
+        return true;
+    }
     const size_t next = level->lanes[0].lane == lane ? 1 : 0;
     return next >= level->n_lanes || level->lanes[next].cost <= cost;
 }
@@ -143,13 +159,15 @@ static void delivery(struct packet *p, uint64_t busy, uint64_t limit, struct arr
                      size_t n_a)
 {
     uint32_t steps = TG_STEPS_MAX;
-    uint64_t start = 0;
+    uint64_t from = 0;
 
+    p->late = a[0].late;
+    p->most = tg_min(own_packets(p, busy), tg_level_packets(p->level, busy));
     for (p->n = 1; next_arrival(p, &a[0], busy); p->n++) {
         if (n_a > 1) {
             (void)next_arrival(p, &a[1], busy);
         }
-        start = start_of(p, p->keep_start ? start : 0, limit, &steps);
+        const uint64_t start = start_of(p, &from, limit, &steps);
         const uint64_t finish = start == TG_NO_BOUND ? start : finish_of(p, start, limit, &steps);
         if (finish == TG_NO_BOUND) {
             a[0].worst = tg_unbounded(tg_why(TG_WHY_NO_CONVERGENCE));
@@ -213,7 +231,7 @@ static struct packet first_packet(struct tg_level *level, enum tg_view view,
     p.own_cost = f->has_receiver && f->receiver_priority >= level->priority
                      ? tg_add(f->cost, f->receiver_wcet)
                      : f->cost;
-    p.keep_start = is_dearest(level, lane, p.own_cost);
+    p.in_order = starts_in_order(level, lane, p.own_cost);
     return p;
 }
 
