@@ -15,7 +15,8 @@
 /* ---- Mutual exclusion ------------------------------------------------------------------------------ */
 
 /* Keep every receive vector, the tick handler and every task that calls the core out. On several cores
- * also take a spinlock. With threads: a priority-ceiling mutex above all of them. Not nested.
+ * also take a spinlock. With threads: a mutex that inherits priorities, or has a ceiling above all of
+ * them (docs/porting.md says why ports/posix inherits). Not nested.
  *
  * Context: ISR or task, lock not held.
  * Returns: a value for tg_port_unlock (the interrupt state, where there is one). */

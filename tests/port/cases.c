@@ -39,7 +39,7 @@ static void finish(struct world *w)
     world_close(w);
 }
 
-/* ---- Mutual exclusion ------------------------------------------------------------------------------ */
+/* ---- Mutual exclusion ------------------------------------------------------------------------ */
 
 #define ROUNDS 20000u
 
@@ -79,7 +79,7 @@ static void lock_excludes(void **test_state)
     finish(w);
 }
 
-/* ---- The protocol task ----------------------------------------------------------------------------- */
+/* ---- The protocol task ----------------------------------------------------------------------- */
 
 static uint32_t wanted_priority;
 
@@ -184,7 +184,7 @@ static void wake_runs_the_protocol_task(void **test_state)
     finish(w);
 }
 
-/* ---- Receive interrupts ----------------------------------------------------------------------------- */
+/* ---- Receive interrupts ---------------------------------------------------------------------- */
 
 static void mask(struct world *w, uint32_t times)
 {
@@ -263,7 +263,7 @@ static void mask_holds_one_queue_back(void **test_state)
     finish(w);
 }
 
-/* Frames that come before, while and after a queue is masked; whichever it was, none is stranded. */
+/* Frames that come before, while and after a queue is masked: none is stranded. */
 static void no_frame_is_stranded(void **test_state)
 {
     struct world *const w = start(&QUIET);
@@ -280,7 +280,7 @@ static void no_frame_is_stranded(void **test_state)
     finish(w);
 }
 
-/* ---- Time ------------------------------------------------------------------------------------------- */
+/* ---- Time ------------------------------------------------------------------------------------ */
 
 static uint32_t wanted_ticks;
 
@@ -341,7 +341,7 @@ static void timer_leads_to_polling(void **test_state)
     finish(w);
 }
 
-/* ---- Diagnosis -------------------------------------------------------------------------------------- */
+/* ---- Diagnosis ------------------------------------------------------------------------------- */
 
 static void events_are_stamped_and_in_order(void **test_state)
 {
@@ -394,7 +394,7 @@ static void assert_names_the_place(void **test_state)
     assert_non_null(strstr(said, "where.c:4711"));
 }
 
-/* ---- The whole path --------------------------------------------------------------------------------- */
+/* ---- The whole path -------------------------------------------------------------------------- */
 
 /* All frames of four producers who flood both queues, while flows come and go. */
 static void flood(const struct world_config *cfg)
@@ -511,7 +511,7 @@ int conformance_run(const char *name)
         cmocka_unit_test(stops_in_a_flood),
     };
 
-    /* Of what follows, what the variable says (* stands for anything): how mutants.sh asks for one. */
+    /* Only the cases that the variable names (* is anything): how mutants.sh asks for one. */
     cmocka_set_test_filter(getenv("TG_CASE"));
     (void)setvbuf(stdout, NULL, _IOLBF, 0); /* a broken port may not live to flush */
     printf("port conformance: %s\n", name);

@@ -2,9 +2,10 @@
  *
  * harness.h - what a port supplies so that the conformance cases can run on it.
  *
- * The cases know a world (world.h): NIC rings, a protocol task, receivers. The harness brings a port to
- * life below it: it does what drivers and the application do on that port, and lets time pass. On a port
- * with threads the functions of the world run in threads, on one without they take turns.
+ * The cases know a world (world.h): NIC rings, a protocol task, receivers. The harness brings a
+ * port to life below it: it does what drivers and the application do on that port, and lets time
+ * pass. On a port with threads the functions of the world run in threads, on one without they take
+ * turns.
  */
 #ifndef TG_TESTS_PORT_HARNESS_H
 #define TG_TESTS_PORT_HARNESS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * posix_test.c - the conformance test on the posix port, with a thread for everything; and what only
- * this port promises. `posix_test plain` gives up the right to real-time priorities first.
+ * posix_test.c - the conformance test on the posix port, with a thread for everything; and what
+ * only this port promises. `posix_test plain` gives up the right to real-time priorities first.
  */
-#define _GNU_SOURCE
+#define _GNU_SOURCE /* for CPU_SET and syscall; NOLINT(bugprone-reserved-identifier) */
 
 #include "cases.h"
 #include "check_cmocka.h"
@@ -51,7 +51,7 @@ static void rest(long ns)
     (void)nanosleep(&t, NULL);
 }
 
-/* ---- The harness ------------------------------------------------------------------------------------ */
+/* ---- The harness ----------------------------------------------------------------------------- */
 
 void *harness_open(struct world *w, uint32_t floor)
 {
@@ -224,7 +224,7 @@ tg_ns harness_now_ns(struct world *w)
     return tg_posix_port_now_ns();
 }
 
-/* What POSIX says of the thread; of a thread without real-time priority there is only what was asked. */
+/* What POSIX says of the thread. Without real-time priority there is only what was asked. */
 uint32_t harness_priority(struct world *w)
 {
     struct sched_param param;
@@ -271,7 +271,7 @@ void harness_contend(struct world *w, void (*body)(struct world *w))
     }
 }
 
-/* ---- What only this port promises ------------------------------------------------------------------- */
+/* ---- What only this port promises ------------------------------------------------------------ */
 
 static void refuses_priorities_out_of_range(void **state)
 {
@@ -307,8 +307,8 @@ static void wait_ends_by_timeout(void **state)
     tg_posix_port_destroy(&port);
 }
 
-/* One processor. The protocol thread is woken, but stands below one that never rests. Once it is raised
- * above that one it must run; nothing else tells the busy one to end. */
+/* One processor. The protocol thread is woken, but stands below one that never rests. Once it is
+ * raised above that one it must run; nothing else tells the busy one to end. */
 static atomic_bool is_busy;
 static atomic_bool has_run;
 
@@ -398,8 +398,8 @@ static int priority_of(const struct tg_posix_thread *thread)
     return policy == SCHED_FIFO ? param.sched_priority : -1;
 }
 
-/* Receive threads above all core priorities in the order of their ranks (those of the world's queues are
- * their numbers), the tick above them. */
+/* Receive threads above all core priorities in the order of their ranks (those of the world's
+ * queues are their numbers), the tick above them. */
 static void threads_stand_in_order(void **state)
 {
     const struct world_config cfg = {.gates = {{.budget = {.kind = TG_SERVER_UNLIMITED}},
@@ -422,7 +422,7 @@ static void threads_stand_in_order(void **state)
     world_close(w);
 }
 
-/* ---- Without the right ------------------------------------------------------------------------------ */
+/* ---- Without the right ----------------------------------------------------------------------- */
 
 /* What an ordinary user lacks. The rest of root's rights stay: they play no part in this. */
 static void give_up_the_right(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * shadow_test.c - the conformance test on the shadow port: it fails if the core forgets a cache operation.
+ * shadow_test.c - the conformance test on the shadow port: no cache operation may be forgotten.
  */
 #include "cases.h"
 #include "shadow_port.h"

@@ -11,7 +11,7 @@
 
 #define FLOOR          2u
 #define PORT_FIRST     5000u
-#define PORT_EXTRA     6000u /* every other frame of the last producer; a flow of its own at times */
+#define PORT_EXTRA     6000u /* every other frame of the last producer; at times a flow */
 #define PAYLOAD_OFFSET 42u
 #define PASSES_MAX     30000u /* of a millisecond; what has not come by then never will */
 
@@ -40,7 +40,7 @@ void world_note(struct world *w, const char *what)
     (void)atomic_compare_exchange_strong(&w->wrong, &nothing, what);
 }
 
-/* ---- Frames ---------------------------------------------------------------------------------------- */
+/* ---- Frames ---------------------------------------------------------------------------------- */
 
 static struct frame frame_of(uint32_t producer, uint32_t number)
 {
@@ -79,7 +79,7 @@ static bool read_packet(const struct tg_buffer *b, uint32_t *producer, uint32_t 
     return b->len_bytes == f.len_bytes && memcmp(b->data, f.bytes, f.len_bytes) == 0;
 }
 
-/* ---- Rings ----------------------------------------------------------------------------------------- */
+/* ---- Rings ----------------------------------------------------------------------------------- */
 
 bool world_has_frame(const struct world_ring *ring)
 {
@@ -168,7 +168,7 @@ bool world_produce(struct world *w, uint32_t producer)
     return has_room;
 }
 
-/* ---- Protocol task and receivers -------------------------------------------------------------------- */
+/* ---- Protocol task and receivers ------------------------------------------------------------- */
 
 static void check_packet(struct world *w, const struct tg_buffer *b, uint32_t *producer)
 {
@@ -228,7 +228,7 @@ bool world_consume(struct world *w, uint32_t consumer)
     return true;
 }
 
-/* ---- Administrator ---------------------------------------------------------------------------------- */
+/* ---- Administrator --------------------------------------------------------------------------- */
 
 static uint64_t verdicts_of(const struct tg_flow_counters *c)
 {
@@ -338,7 +338,7 @@ void world_await(struct world *w, bool (*holds)(struct world *w))
              atomic_load(&w->wrong) != NULL ? atomic_load(&w->wrong) : "nothing else is wrong");
 }
 
-/* ---- Begin and end ---------------------------------------------------------------------------------- */
+/* ---- Begin and end --------------------------------------------------------------------------- */
 
 static void init_protocol(struct world *w)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * world.h - everything around a port: software NICs, a protocol task and receivers that check each byte.
+ * world.h - all around a port: software NICs, a protocol task, receivers that check each byte.
  *
  *   producers ─▶ NIC ring ─▶ core ─▶ world_process ─▶ mailbox ─▶ world_consume
  *   (4)          (per queue)         (protocol task)  (2)        overwrites and releases the buffer
  *
- * A frame says who sent it, and its number; the rest of its payload follows from both. So whoever has
- * the packet can tell whether it is whole, in order, and his alone. What is wrong is noted and reported
- * at the end, since threads cannot assert.
+ * A frame says who sent it, and its number; the rest of its payload follows from both. So whoever
+ * has the packet can tell whether it is whole, in order, and his alone. What is wrong is noted and
+ * reported at the end, since threads cannot assert.
  */
 #ifndef TG_TESTS_PORT_WORLD_H
 #define TG_TESTS_PORT_WORLD_H
@@ -29,8 +29,8 @@
 #define WORLD_BUFFER_BYTES 704u
 #define WORLD_EVENTS       64u
 
-/* A NIC queue. The receive side (taken) is guarded by the port's lock, the NIC's side by a lock of its own,
- * the two counters pass descriptors from one to the other. */
+/* A NIC queue. The receive side (taken) is guarded by the port's lock, the NIC's side by a lock of
+ * its own, the two counters pass descriptors from one to the other. */
 struct world_ring {
     struct world *world;
     struct tg_rxq *queue;
@@ -85,8 +85,8 @@ struct world {
 /* Set the world up on a fresh port; what is wrong fails the test. */
 struct world *world_open(const struct world_config *cfg);
 
-/* Take it down again; it must add up: every frame has a verdict, every packet came back, all buffers are
- * there, nothing was noted as wrong. Called after harness_stop. */
+/* Take it down again; it must add up: every frame has a verdict, every packet came back, all
+ * buffers are there, nothing was noted as wrong. Called after harness_stop. */
 void world_close(struct world *w);
 
 /* A frame waits in this ring. The port's lock is held. */
@@ -98,8 +98,8 @@ bool world_produce(struct world *w, uint32_t producer);
 bool world_process(struct world *w);
 bool world_consume(struct world *w, uint32_t consumer);
 
-/* One step of an administrator: look whether all counters fit together and all invariants hold, that the
- * protocol task has the priority that it should have; bind or unbind a flow. */
+/* One step of an administrator: look whether all counters fit together and all invariants hold,
+ * that the protocol task has the priority that it should have; bind or unbind a flow. */
 void world_administrate(struct world *w);
 
 /* All frames that were produced have been handled. */
