@@ -190,6 +190,17 @@ static void print_header(struct printer *p)
     print_rule(p);
 }
 
+static void print_row(struct printer *p, const struct cell *row)
+{
+    if (row->has_rule) {
+        print_rule(p);
+    }
+    for (size_t i = 0u; i < p->table->n_columns; i++) {
+        print_cell(p, i, row[i].text, row[i].paint);
+    }
+    end_line(p);
+}
+
 void tg_table_print(const struct tg_table *t, FILE *out, bool has_colour)
 {
     size_t *const widths = or_exit(calloc(t->n_columns + 1u, sizeof widths[0]));
@@ -199,14 +210,8 @@ void tg_table_print(const struct tg_table *t, FILE *out, bool has_colour)
         widths[i] = width_of_column(t, i);
     }
     print_header(&p);
-    for (size_t i = 0u; i < t->n_cells; i++) {
-        if (t->cells[i].has_rule) {
-            print_rule(&p);
-        }
-        print_cell(&p, i % t->n_columns, t->cells[i].text, t->cells[i].paint);
-        if ((i + 1u) % t->n_columns == 0u) {
-            end_line(&p);
-        }
+    for (size_t i = 0u; i + t->n_columns <= t->n_cells; i += t->n_columns) {
+        print_row(&p, &t->cells[i]);
     }
     free(widths);
 }

@@ -7,29 +7,26 @@
 #include "json_check.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #define DOCUMENT_MAX_BYTES (16u << 20)
 
 int main(int argc, char **argv)
 {
-    char *const text = malloc(DOCUMENT_MAX_BYTES + 1u);
+    static char text[DOCUMENT_MAX_BYTES + 1u];
     const char *value;
     size_t length;
 
-    if (argc != 2 || text == NULL) {
+    if (argc != 2) {
         fprintf(stderr, "usage: %s PATH < DOCUMENT\n", argv[0]);
         return 2;
     }
     text[fread(text, 1u, DOCUMENT_MAX_BYTES, stdin)] = '\0';
     if (!tg_json_check(text, argv[1], &value, &length)) {
         fputs("not JSON\n", stderr);
-        free(text);
         return 2;
     }
     if (value != NULL) {
         printf("%.*s\n", (int)length, value);
     }
-    free(text);
     return value == NULL;
 }

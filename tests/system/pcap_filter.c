@@ -115,8 +115,11 @@ static bool compile_all(pcap_t *pcap, struct pcap_filter *f, const struct tg_mat
         char text[2u * TEXT_BYTES];
 
         put_tags(match, tags, front, sizeof front);
-        (void)snprintf(text, sizeof text, "%s(%s)", front, meaning);
-        if (!compile(pcap, &f->programs[tags], text)) {
+
+        const int length = snprintf(text, sizeof text, "%s(%s)", front, meaning);
+
+        if (length < 0 || (size_t)length >= sizeof text ||
+            !compile(pcap, &f->programs[tags], text)) {
             return false;
         }
     }
