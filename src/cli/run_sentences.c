@@ -9,6 +9,8 @@
 
 #include <inttypes.h>
 
+#define LISTED_MAX 3u
+
 /* A deadline is judged while its flow keeps to what the file says of its source. */
 static bool is_judged(const struct tg_run_result *r, enum tg_sim_policy policy, uint32_t flow)
 {
@@ -17,38 +19,24 @@ static bool is_judged(const struct tg_run_result *r, enum tg_sim_policy policy, 
 }
 
 static uint64_t late_packets(const struct tg_run_result *r, enum tg_sim_policy policy,
-                             uint32_t *first)
+                             uint32_t flow)
 {
-    uint64_t late = 0u;
-
-    for (uint32_t i = r->policies[policy].n_flows; i-- > 0u;) {
-        if (is_judged(r, policy, i) && r->policies[policy].flows[i].late != 0u) {
-            late += r->policies[policy].flows[i].late;
-            *first = i;
-        }
-    }
-    return late;
-}
-
-static uint64_t missed_jobs(const struct tg_run_result *r, enum tg_sim_policy policy,
-                            uint32_t *first)
-{
-    uint64_t missed = 0u;
-
-    for (uint32_t i = r->policies[policy].n_tasks; i-- > 0u;) {
-        if (r->policies[policy].tasks[i].misses != 0u) {
-            missed += r->policies[policy].tasks[i].misses;
-            *first = i;
-        }
-    }
-    return missed;
+    return is_judged(r, policy, flow) ? r->policies[policy].flows[flow].late : 0u;
 }
 
 bool tg_run_holds(const struct tg_run_result *r, enum tg_sim_policy policy)
 {
-    uint32_t first;
-
-    return missed_jobs(r, policy, &first) == 0u && late_packets(r, policy, &first) == 0u;
+    for (uint32_t i = 0u; i < r->policies[policy].n_tasks; i++) {
+        if (r->policies[policy].tasks[i].misses != 0u) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0u; i < r->policies[policy].n_flows; i++) {
+        if (late_packets(r, policy, i) != 0u) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static void say_gate(const struct tg_run_result *r, FILE *out)
@@ -63,8 +51,9 @@ static void say_gate(const struct tg_run_result *r, FILE *out)
         fputs("stock-limited has no limit, as the file says.\n", out);
     } else if (r->gate == TG_RUN_GATE_SEARCHED && r->limit == TG_LIMIT_FOUND) {
         fprintf(out,
-                "stock-limited takes %" PRIu32 " packets per %s: found by search, the most with "
-                "which no task misses a deadline.\n",
+                "stock-limited takes %" PRIu32
+                " packets per %s: the most with which no task misses "
+                "a deadline.\n",
                 r->gate_pkts, period);
     } else if (r->gate == TG_RUN_GATE_SEARCHED) {
         fprintf(out, "stock-limited takes %" PRIu32 " packets per %s: %s.\n", r->gate_pkts, period,
@@ -73,26 +62,55 @@ static void say_gate(const struct tg_run_result *r, FILE *out)
     }
 }
 
+/* Names with numbers, as many as fit into a line. */
+struct list {
+    FILE *out;
+    const char *before;
+    uint32_t said;
+    uint32_t left_out;
+};
+
+static void say_item(struct list *list, const char *name, uint64_t number)
+{
+    if (number == 0u) {
+        return;
+    }
+    if (list->said == LISTED_MAX) {
+        list->left_out++;
+        return;
+    }
+    fprintf(list->out, "%s%s %" PRIu64, list->said == 0u ? list->before : ", ", name, number);
+    list->said++;
+}
+
+static void end_list(const struct list *list)
+{
+    if (list->left_out != 0u) {
+        fprintf(list->out, " and %" PRIu32 " more", list->left_out);
+    }
+}
+
 static void say_policy(const struct tg_run_result *r, enum tg_sim_policy policy, FILE *out,
                        bool has_colour)
 {
-    uint32_t task = 0u;
-    uint32_t flow = 0u;
-    const uint64_t missed = missed_jobs(r, policy, &task);
-    const uint64_t late = late_packets(r, policy, &flow);
-    const bool holds = missed == 0u && late == 0u;
+    const bool holds = tg_run_holds(r, policy);
+    struct list missed = {.out = out, .before = ": missed deadlines: "};
 
     fprintf(out, "%-13s  ", tg_sim_policy_name(policy));
     fprintf(out, "%s%s%s", has_colour ? tg_terminal_start(holds ? TG_GOOD : TG_BAD) : "",
             holds ? "holds" : "does not hold", has_colour ? tg_terminal_end() : "");
-    if (missed != 0u) {
-        fprintf(out, ": %" PRIu64 " jobs missed their deadline, the first of task %s", missed,
-                r->system->tasks[task].name);
+    for (uint32_t i = 0u; i < r->policies[policy].n_tasks; i++) {
+        say_item(&missed, r->system->tasks[i].name, r->policies[policy].tasks[i].misses);
     }
-    if (late != 0u) {
-        fprintf(out, "%s %" PRIu64 " packets of %s were late", missed != 0u ? ";" : ":", late,
-                r->system->flows[flow - 1u].name);
+    end_list(&missed);
+
+    struct list late = {.out = out,
+                        .before = missed.said != 0u ? "; late packets: " : ": late packets: "};
+
+    for (uint32_t i = 1u; i <= r->system->n_flows; i++) {
+        say_item(&late, r->system->flows[i - 1u].name, late_packets(r, policy, i));
     }
+    end_list(&late);
     fputc('\n', out);
 }
 

@@ -156,12 +156,10 @@ static bool any_bad(const struct tg_run_result *r)
 static void print_flows(const struct tg_run_result *r, FILE *out, bool has_colour)
 {
     static const struct tg_column columns[] = {
-        {"flow", NULL, TG_LEFT},         {"policy", NULL, TG_LEFT},
-        {"delivered", NULL, TG_RIGHT},   {"late", NULL, TG_RIGHT},
-        {"budget", "dropped", TG_RIGHT}, {"buffer", NULL, TG_RIGHT},
-        {"in NIC", "lost", TG_RIGHT},    {"p50", "latency", TG_RIGHT},
-        {"p99", NULL, TG_RIGHT},         {"max", NULL, TG_RIGHT},
-        {"bad", "frame", TG_RIGHT}};
+        {"flow", NULL, TG_LEFT},      {"policy", NULL, TG_LEFT},     {"delivered", NULL, TG_RIGHT},
+        {"late", NULL, TG_RIGHT},     {"budget", "drops", TG_RIGHT}, {"buffer", NULL, TG_RIGHT},
+        {"in NIC", "lost", TG_RIGHT}, {"p50", "latency", TG_RIGHT},  {"p99", NULL, TG_RIGHT},
+        {"max", NULL, TG_RIGHT},      {"bad", NULL, TG_RIGHT}};
     const bool has_bad = any_bad(r);
     const size_t n_columns = sizeof columns / sizeof columns[0] - (has_bad ? 0u : 1u);
     struct tg_table *const t = tg_table_new(columns, n_columns);

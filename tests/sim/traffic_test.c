@@ -2,6 +2,8 @@
  *
  * traffic_test.c - when the frames of a scenario arrive, and which.
  */
+#define _POSIX_C_SOURCE 200809L /* mkstemp */
+
 #include "world.h"
 
 #include "../system/pcap_write.h"
