@@ -4,10 +4,9 @@
  * decides; this file only finds out who else is to blame.
  */
 #include "system/check.h"
-#include "system/lower.h"
+#include "system/finder.h"
 #include "system/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define REFUSED_MAX 8u /* then the search for the others to blame would take too long */
@@ -16,25 +15,8 @@
 struct matches {
     const struct tg_place *file;
     const struct tg_system *system;
-    struct tg_flow_table table;
-    struct tg_pattern *patterns; /* of all flows */
+    struct tg_finder finder;
 };
-
-static void bind(struct matches *m, size_t flow)
-{
-    tg_flow_table_insert(&m->table, (uint32_t)flow + 1u, &m->patterns[flow]);
-}
-
-static void unbind(struct matches *m, size_t flow)
-{
-    tg_flow_table_remove(&m->table, (uint32_t)flow + 1u);
-    m->table.flows[flow + 1u].state = TG_FLOW_FREE;
-}
-
-static bool is_bound(const struct matches *m, size_t flow)
-{
-    return m->table.flows[flow + 1u].state == TG_FLOW_BOUND;
-}
 
 static int refuse(const struct matches *m, size_t flow, const char *what)
 {
@@ -44,14 +26,26 @@ static int refuse(const struct matches *m, size_t flow, const char *what)
     return tg_place_refuse(&place, "match", "%s", what);
 }
 
+static int admits(const struct matches *m, size_t flow)
+{
+    return tg_flow_table_admits(&m->finder.table, &m->finder.patterns[flow]);
+}
+
+/* Whatever the core would say: it stood there before, or goes again at once. */
+static void put_back(struct matches *m, size_t flow)
+{
+    tg_flow_table_insert(&m->finder.table, (uint32_t)flow + 1u, &m->finder.patterns[flow]);
+}
+
 static int refuse_same(const struct matches *m, size_t flow)
 {
-    const struct tg_pattern *const p = &m->patterns[flow];
+    const struct tg_pattern *const all = m->finder.patterns;
+    const struct tg_pattern *const p = &all[flow];
     char text[TG_ERROR_TEXT_SIZE];
     size_t other = 0u;
 
-    while (m->patterns[other].word != p->word || m->patterns[other].fields != p->fields ||
-           memcmp(&m->patterns[other].hosts, &p->hosts, sizeof p->hosts) != 0) {
+    while (all[other].word != p->word || all[other].fields != p->fields ||
+           memcmp(&all[other].hosts, &p->hosts, sizeof p->hosts) != 0) {
         other++;
     }
     (void)snprintf(
@@ -70,13 +64,12 @@ static int refuse_unreachable(struct matches *m, size_t flow)
     size_t n = 0u;
 
     for (size_t i = 0u; i < m->system->n_flows && n <= BLAMED_MAX; i++) {
-        if (!is_bound(m, i)) {
+        if (!tg_finder_is_bound(&m->finder, i)) {
             continue;
         }
-        unbind(m, i);
-        const bool is_needed =
-            tg_flow_table_admits(&m->table, &m->patterns[flow]) != TG_ERR_UNREACHABLE;
-        bind(m, i);
+        tg_finder_unbind(&m->finder, i);
+        const bool is_needed = admits(m, flow) != TG_ERR_UNREACHABLE;
+        put_back(m, i);
 
         if (is_needed) {
             tg_text_add(names, sizeof names, "%s'%s' in line %u", n != 0u ? ", " : "",
@@ -99,14 +92,14 @@ static int refuse_shadows(struct matches *m, size_t flow)
     size_t victim = 0u;
 
     for (size_t i = 0u; i < m->system->n_flows; i++) {
-        if (!is_bound(m, i)) {
+        if (!tg_finder_is_bound(&m->finder, i)) {
             continue;
         }
-        unbind(m, i);
-        bind(m, flow);
-        const int err = tg_flow_table_admits(&m->table, &m->patterns[i]);
-        unbind(m, flow);
-        bind(m, i);
+        tg_finder_unbind(&m->finder, i);
+        put_back(m, flow);
+        const int err = admits(m, i);
+        tg_finder_unbind(&m->finder, flow);
+        put_back(m, i);
 
         if (err == TG_ERR_UNREACHABLE) {
             victim = i;
@@ -126,7 +119,7 @@ static int refuse_full(const struct matches *m, size_t flow)
 {
     char text[TG_ERROR_TEXT_SIZE];
 
-    if (m->table.n_shapes < TG_SHAPES_MAX) {
+    if (m->finder.table.n_shapes < TG_SHAPES_MAX) {
         return refuse(m, flow, "found no place for it in the flow table; allowed: fewer flows");
     }
     (void)snprintf(
@@ -139,9 +132,8 @@ static int refuse_full(const struct matches *m, size_t flow)
 
 static int admit(struct matches *m, size_t flow)
 {
-    switch (tg_flow_table_admits(&m->table, &m->patterns[flow])) {
+    switch (tg_finder_bind(&m->finder, flow)) {
     case 0:
-        bind(m, flow);
         return 0;
     case TG_ERR_EXISTS:
         return refuse_same(m, flow);
@@ -154,39 +146,18 @@ static int admit(struct matches *m, size_t flow)
     }
 }
 
-static int admit_all(struct matches *m)
-{
-    size_t n_refused = 0u;
-
-    for (size_t i = 0u; i < m->system->n_flows && n_refused < REFUSED_MAX; i++) {
-        /* tg_match_parse() has compiled it before. */
-        if (tg_match_compile(&m->system->flows[i].match, &m->patterns[i]) != 0 ||
-            admit(m, i) != 0) {
-            n_refused++;
-        }
-    }
-    return n_refused != 0u ? -1 : 0;
-}
-
 int tg_check_matches(struct tg_reader *r, const struct tg_system *s)
 {
     const struct tg_place file = tg_place_file(r);
-    const uint32_t n_buckets = tg_system_buckets(s);
     struct matches m = {.file = &file, .system = s};
-    struct tg_flow *const flows = calloc(s->n_flows + 1u, sizeof *flows);
-    uint32_t *const buckets = calloc(n_buckets, sizeof *buckets);
-    int err = -1;
+    size_t n_refused = 0u;
 
-    m.patterns = calloc(s->n_flows + 1u, sizeof *m.patterns);
-    if (flows == NULL || buckets == NULL || m.patterns == NULL ||
-        tg_flow_table_init(&m.table, flows, (uint32_t)s->n_flows + 1u, buckets, n_buckets, 1u) !=
-            0) {
-        (void)tg_place_refuse(&file, NULL, "out of memory");
-    } else {
-        err = admit_all(&m);
+    if (tg_finder_open(&m.finder, s) != 0) {
+        return tg_place_refuse(&file, NULL, "out of memory");
     }
-    free(m.patterns);
-    free(buckets);
-    free(flows);
-    return err;
+    for (size_t i = 0u; i < s->n_flows && n_refused < REFUSED_MAX; i++) {
+        n_refused += admit(&m, i) != 0 ? 1u : 0u;
+    }
+    tg_finder_close(&m.finder);
+    return n_refused != 0u ? -1 : 0;
 }

@@ -4,6 +4,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "system/check.h"
+#include "system/finder.h"
 #include "system/frame_build.h"
 #include "system/text.h"
 #include "system/wording.h"
@@ -21,7 +22,8 @@ struct source {
     struct tg_system *system;
     const struct tg_system_scenario *scenario;
     struct tg_system_traffic *traffic;
-    const char *directory; /* of captures, or NULL */
+    const char *directory;          /* of captures, or NULL */
+    const struct tg_finder *finder; /* with all flows */
 };
 
 /* ---- One of several fields --------------------------------------------------------------------------- */
@@ -208,6 +210,21 @@ static int find_flow(const struct source *s)
                            names[0] != '\0' ? names : "none, the file has no flows");
 }
 
+/* What `isolated` promises and what a scenario sends must not contradict each other. */
+static int check_isolated(const struct source *s, size_t taker)
+{
+    const struct tg_system_flow *const f = &s->system->flows[taker];
+    const struct tg_system_queue *const q = &s->system->queues[f->queue];
+
+    if (s->traffic->flow >= 0 || !q->is_isolated) {
+        return 0;
+    }
+    return tg_place_refuse(&s->place, "frames",
+                           "found frames of flow '%s', whose queue '%s' is isolated: nobody but "
+                           "its source can send them; allowed: other frames, or 'flow'",
+                           f->name, q->name);
+}
+
 /* Can its frames be built at all? */
 static int check_frames(const struct source *s)
 {
@@ -220,6 +237,8 @@ static int check_frames(const struct source *s)
             tg_frame_build(&s->traffic->match, s->traffic->form, &ends, s->traffic->length_bytes,
                            s->system->receive.station.mtu_bytes, bytes, TG_FRAME_BUILD_MAX_BYTES);
     }
+    const int taker =
+        length > 0 ? tg_finder_find(s->finder, bytes, (uint32_t)length) : TG_FINDER_MALFORMED;
     free(bytes);
     if (length == TG_ERR_UNREACHABLE) {
         return tg_place_refuse(
@@ -234,7 +253,7 @@ static int check_frames(const struct source *s)
                                (unsigned)s->traffic->length_bytes,
                                (unsigned)s->system->receive.station.mtu_bytes);
     }
-    return 0;
+    return taker > 0 ? check_isolated(s, (size_t)taker - 1u) : 0;
 }
 
 /* ---- Captures ---------------------------------------------------------------------------------------- */
@@ -340,23 +359,39 @@ static int check_source(const struct source *s)
     return check_conforming(s) | check_alone(s);
 }
 
+static int check_scenario(const struct tg_place *file, size_t i, const struct source *common)
+{
+    const struct tg_system_scenario *const scenario = &common->system->scenarios[i];
+    const struct tg_place place = tg_place_item(file, "scenarios", i, scenario->name);
+    int err = 0;
+
+    for (size_t j = 0u; j < scenario->n_traffic; j++) {
+        struct source source = *common;
+
+        source.place = tg_place_item(&place, "traffic", j, NULL);
+        source.scenario = scenario;
+        source.traffic = &scenario->traffic[j];
+        err |= check_source(&source);
+    }
+    return err;
+}
+
 int tg_check_traffic(struct tg_reader *r, struct tg_system *s, const char *directory)
 {
     const struct tg_place file = tg_place_file(r);
+    struct tg_finder finder;
+    const struct source common = {.system = s, .directory = directory, .finder = &finder};
     int err = 0;
 
-    for (size_t i = 0u; i < s->n_scenarios; i++) {
-        const struct tg_place place = tg_place_item(&file, "scenarios", i, s->scenarios[i].name);
-
-        for (size_t j = 0u; j < s->scenarios[i].n_traffic; j++) {
-            const struct source source = {.place = tg_place_item(&place, "traffic", j, NULL),
-                                          .system = s,
-                                          .scenario = &s->scenarios[i],
-                                          .traffic = &s->scenarios[i].traffic[j],
-                                          .directory = directory};
-
-            err |= check_source(&source);
-        }
+    if (tg_finder_open(&finder, s) != 0) {
+        return tg_place_refuse(&file, NULL, "out of memory");
     }
+    for (size_t i = 0u; i < s->n_flows; i++) {
+        err |= tg_finder_bind(&finder, i); /* tg_check_matches() says what is wrong */
+    }
+    for (size_t i = 0u; i < s->n_scenarios; i++) {
+        err |= check_scenario(&file, i, &common);
+    }
+    tg_finder_close(&finder);
     return err;
 }
