@@ -58,28 +58,51 @@ static uint32_t utf8_length(const unsigned char *s)
     return 0u;
 }
 
+/* Bytes from s on that stand in a document as they are. */
+static size_t plain_length(const unsigned char *s)
+{
+    size_t length = 0u;
+
+    while (s[length] >= 0x20u && s[length] < 0x7fu && s[length] != '"' && s[length] != '\\') {
+        length++;
+    }
+    return length;
+}
+
+/* One character that is not plain; returns how long it was. */
+static size_t put_special(const struct tg_json *j, const unsigned char *s)
+{
+    const uint32_t length = utf8_length(s);
+
+    if (length == 0u) {
+        fputs("\\ufffd", j->out);
+        return 1u;
+    }
+    if (length > 1u) {
+        (void)fwrite(s, 1u, length, j->out);
+        return length;
+    }
+    if (*s == '"' || *s == '\\') {
+        fprintf(j->out, "\\%c", *s);
+    } else if (*s == '\n') {
+        fputs("\\n", j->out);
+    } else {
+        fprintf(j->out, "\\u%04x", *s);
+    }
+    return 1u;
+}
+
 static void quoted(const struct tg_json *j, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
 
     fputc('"', j->out);
     while (*s != '\0') {
-        const uint32_t length = utf8_length(s);
+        const size_t length = plain_length(s);
 
-        if (length == 0u) {
-            fputs("\\ufffd", j->out);
-            s++;
-        } else if (*s == '"' || *s == '\\') {
-            fprintf(j->out, "\\%c", *s++);
-        } else if (*s == '\n') {
-            fputs("\\n", j->out);
-            s++;
-        } else if (*s < 0x20u || *s == 0x7fu) {
-            fprintf(j->out, "\\u%04x", *s++);
-        } else {
-            (void)fwrite(s, 1u, length, j->out);
-            s += length;
-        }
+        (void)fwrite(s, 1u, length, j->out);
+        s += length;
+        s += *s != '\0' ? put_special(j, s) : 0u;
     }
     fputc('"', j->out);
 }

@@ -25,7 +25,7 @@ static int more_specific_first(const void *a, const void *b)
 
 static void print_shapes(void)
 {
-    uint32_t shapes[SHAPES_ROOM];
+    uint32_t shapes[SHAPES_ROOM] = {0u};
     size_t n = 0u;
 
     for (uint32_t fields = 0u; fields < TG_FIELD_DST_PORT << 1; fields++) {
