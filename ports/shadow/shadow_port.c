@@ -55,23 +55,32 @@ void tg_shadow_port_init(struct tg_shadow_port *port, tg_ns now_ns, uint32_t pri
     }
 }
 
-void tg_shadow_port_nic_write(struct tg_shadow_port *port, const uint8_t *data,
-                              const uint8_t *bytes, uint32_t len_bytes)
-{
-    memcpy(port->memory.memory + offset_of(port, data, len_bytes), bytes, len_bytes);
-}
-
-void tg_shadow_port_age(struct tg_shadow_port *port)
+/* Write dirty lines from offset start to end back, or not. */
+static void age(struct tg_shadow_port *port, uint32_t start, uint32_t end)
 {
     const struct tg_shadow_memory *const m = &port->memory;
 
-    for (uint32_t i = 0u; i < size_bytes(m); i += TG_SHADOW_LINE_BYTES) {
+    for (uint32_t i = start; i < end; i += TG_SHADOW_LINE_BYTES) {
         if (memcmp(m->cpu + i, m->fetched + i, TG_SHADOW_LINE_BYTES) != 0 &&
             next_random(&port->random) % 2u != 0u) {
             memcpy(m->memory + i, m->cpu + i, TG_SHADOW_LINE_BYTES);
             memcpy(m->fetched + i, m->cpu + i, TG_SHADOW_LINE_BYTES);
         }
     }
+}
+
+void tg_shadow_port_nic_write(struct tg_shadow_port *port, const uint8_t *data,
+                              const uint8_t *bytes, uint32_t len_bytes)
+{
+    const uint32_t start = offset_of(port, data, len_bytes);
+
+    memcpy(port->memory.memory + start, bytes, len_bytes);
+    age(port, start, start + len_bytes); /* the worst moment */
+}
+
+void tg_shadow_port_age(struct tg_shadow_port *port)
+{
+    age(port, 0u, size_bytes(&port->memory));
 }
 
 void tg_port_cache_invalidate(void *port, uint8_t *data, uint32_t len_bytes)

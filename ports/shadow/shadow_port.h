@@ -43,7 +43,8 @@ struct tg_shadow_port {
 void tg_shadow_port_init(struct tg_shadow_port *port, tg_ns now_ns, uint32_t priority,
                          const struct tg_shadow_memory *memory, uint64_t seed);
 
-/* What a NIC does: put bytes into the memory behind a buffer. data is a tg_buffer.data.
+/* What a NIC does: put bytes into the memory behind a buffer. data is a tg_buffer.data. Lines of
+ * it that are dirty may be written back right after that.
  *
  * Context: any.
  * Cost:    O(len_bytes). */

@@ -25,7 +25,7 @@ struct tg_sim_port *single_open(struct world *w, uint32_t floor)
 void single_between(struct world *w)
 {
     (void)w;
-    if (rng_percent(single_rng(), 5u)) {
+    if (rng_percent(single_rng(), 1u)) {
         tg_shadow_port_age(&port);
     }
 }
