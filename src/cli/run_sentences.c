@@ -5,11 +5,13 @@
 #include "run_sentences.h"
 #include "span_text.h"
 
-#include "report/terminal.h"
+#include "report/table.h"
+#include "system/text.h"
 
 #include <inttypes.h>
 
-#define LISTED_MAX 3u
+#define LISTED_MAX 2u
+#define LIST_BYTES 256u
 
 /* A deadline is judged while its flow keeps to what the file says of its source. */
 static bool is_judged(const struct tg_run_result *r, enum tg_sim_policy policy, uint32_t flow)
@@ -45,32 +47,46 @@ static void say_gate(const struct tg_run_result *r, FILE *out)
 
     (void)tg_whole_text(r->gate_period_ns, period);
     if (r->gate == TG_RUN_GATE_WRITTEN && r->gate_pkts != 0u) {
-        fprintf(out, "stock-limited takes %" PRIu32 " packets per %s, as the file says.\n",
+        fprintf(out, "\nstock-limited takes %" PRIu32 " packets per %s, as the file says.\n",
                 r->gate_pkts, period);
     } else if (r->gate == TG_RUN_GATE_WRITTEN) {
-        fputs("stock-limited has no limit, as the file says.\n", out);
+        fputs("\nstock-limited has no limit, as the file says.\n", out);
     } else if (r->gate == TG_RUN_GATE_SEARCHED && r->limit == TG_LIMIT_FOUND) {
         fprintf(out,
-                "stock-limited takes %" PRIu32
+                "\nstock-limited takes %" PRIu32
                 " packets per %s: the most with which no task misses "
                 "a deadline.\n",
                 r->gate_pkts, period);
     } else if (r->gate == TG_RUN_GATE_SEARCHED) {
-        fprintf(out, "stock-limited takes %" PRIu32 " packets per %s: %s.\n", r->gate_pkts, period,
+        fprintf(out, "\nstock-limited takes %" PRIu32 " packets per %s: %s.\n", r->gate_pkts,
+                period,
                 r->limit == TG_LIMIT_NONE ? "even so a task misses its deadline"
                                           : "no limit is needed for the tasks");
     }
 }
 
-/* Names with numbers, as many as fit into a line. */
+/* A flow whose source the file describes: what it sends should arrive. */
+static bool is_promised(const struct tg_run_result *r, enum tg_sim_policy policy, uint32_t flow)
+{
+    return is_judged(r, policy, flow) && r->system->flows[flow - 1u].source.every_ns != 0u;
+}
+
+static uint64_t lost_packets(const struct tg_run_result *r, enum tg_sim_policy policy,
+                             uint32_t flow)
+{
+    const struct tg_sim_flow_result *const f = &r->policies[policy].flows[flow];
+
+    return is_promised(r, policy, flow) ? f->lost + f->dropped_budget + f->dropped_no_buffer : 0u;
+}
+
+/* Names with numbers; those that find no room are counted. */
 struct list {
-    FILE *out;
-    const char *before;
+    char text[LIST_BYTES];
     uint32_t said;
     uint32_t left_out;
 };
 
-static void say_item(struct list *list, const char *name, uint64_t number)
+static void list_add(struct list *list, const char *name, uint64_t number)
 {
     if (number == 0u) {
         return;
@@ -79,39 +95,61 @@ static void say_item(struct list *list, const char *name, uint64_t number)
         list->left_out++;
         return;
     }
-    fprintf(list->out, "%s%s %" PRIu64, list->said == 0u ? list->before : ", ", name, number);
+    tg_text_add(list->text, sizeof list->text, "%s%s %" PRIu64, list->said == 0u ? "" : ", ", name,
+                number);
     list->said++;
 }
 
-static void end_list(const struct list *list)
+static void list_cell(struct tg_table *t, struct list *list, enum tg_paint paint)
 {
     if (list->left_out != 0u) {
-        fprintf(list->out, " and %" PRIu32 " more", list->left_out);
+        tg_text_add(list->text, sizeof list->text, ", %" PRIu32 " more", list->left_out);
+    }
+    if (list->said == 0u) {
+        tg_table_cell(t, TG_FAINT, "-");
+    } else {
+        tg_table_cell(t, paint, "%s", list->text);
     }
 }
 
-static void say_policy(const struct tg_run_result *r, enum tg_sim_policy policy, FILE *out,
-                       bool has_colour)
+static void verdict_row(const struct tg_run_result *r, enum tg_sim_policy policy,
+                        struct tg_table *t)
 {
     const bool holds = tg_run_holds(r, policy);
-    struct list missed = {.out = out, .before = ": missed deadlines: "};
+    struct list missed = {.said = 0u};
+    struct list late = {.said = 0u};
+    struct list lost = {.said = 0u};
 
-    fprintf(out, "%-13s  ", tg_sim_policy_name(policy));
-    fprintf(out, "%s%s%s", has_colour ? tg_terminal_start(holds ? TG_GOOD : TG_BAD) : "",
-            holds ? "holds" : "does not hold", has_colour ? tg_terminal_end() : "");
-    for (uint32_t i = 0u; i < r->policies[policy].n_tasks; i++) {
-        say_item(&missed, r->system->tasks[i].name, r->policies[policy].tasks[i].misses);
+    for (uint32_t i = 0u; i < r->system->n_tasks; i++) {
+        list_add(&missed, r->system->tasks[i].name, r->policies[policy].tasks[i].misses);
     }
-    end_list(&missed);
-
-    struct list late = {.out = out,
-                        .before = missed.said != 0u ? "; late packets: " : ": late packets: "};
-
     for (uint32_t i = 1u; i <= r->system->n_flows; i++) {
-        say_item(&late, r->system->flows[i - 1u].name, late_packets(r, policy, i));
+        list_add(&late, r->system->flows[i - 1u].name, late_packets(r, policy, i));
+        list_add(&lost, r->system->flows[i - 1u].name, lost_packets(r, policy, i));
     }
-    end_list(&late);
-    fputc('\n', out);
+    tg_table_cell(t, TG_STRONG, "%s", tg_sim_policy_name(policy));
+    tg_table_cell(t, holds ? TG_GOOD : TG_BAD, "%s", holds ? "holds" : "does not hold");
+    list_cell(t, &missed, TG_BAD);
+    list_cell(t, &late, TG_BAD);
+    list_cell(t, &lost, TG_WARN);
+}
+
+static void print_verdicts(const struct tg_run_result *r, FILE *out, bool has_colour)
+{
+    static const struct tg_column columns[] = {{"policy", NULL, TG_LEFT},
+                                               {"verdict", NULL, TG_LEFT},
+                                               {"missed deadlines", NULL, TG_LEFT},
+                                               {"late packets", NULL, TG_LEFT},
+                                               {"lost packets", NULL, TG_LEFT}};
+    struct tg_table *const t = tg_table_new(columns, sizeof columns / sizeof columns[0]);
+
+    for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
+        if (r->has[p]) {
+            verdict_row(r, (enum tg_sim_policy)p, t);
+        }
+    }
+    tg_table_print(t, out, has_colour);
+    tg_table_free(t);
 }
 
 /* Frames of others that wanted into the same ring. */
@@ -160,17 +198,10 @@ static void say_loss(const struct tg_run_result *r, uint32_t flow, FILE *out)
 
 void tg_run_sentences(const struct tg_run_result *r, FILE *out, bool has_colour)
 {
+    print_verdicts(r, out, has_colour);
     say_gate(r, out);
-    for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
-        if (r->has[p]) {
-            say_policy(r, (enum tg_sim_policy)p, out, has_colour);
-        }
-    }
     for (uint32_t i = 1u; r->has[TG_SIM_TIDEGATE] && i <= r->system->n_flows; i++) {
-        const bool is_promised = r->system->flows[i - 1u].source.every_ns != 0u ||
-                                 r->system->flows[i - 1u].deadline_ns != TG_SYSTEM_ABSENT;
-
-        if (is_promised && is_judged(r, TG_SIM_TIDEGATE, i) &&
+        if (is_promised(r, TG_SIM_TIDEGATE, i) &&
             r->policies[TG_SIM_TIDEGATE].flows[i].lost != 0u) {
             say_loss(r, i, out);
         }

@@ -34,7 +34,7 @@ static int grow(struct tg_capture *c, size_t *room)
     return 0;
 }
 
-static int add(struct tg_capture *c, const struct tg_classifier *classifier, tg_ns offset_ns,
+static int add(struct tg_capture *c, const struct tg_finder *finder, tg_ns offset_ns,
                const struct tg_captured *captured, size_t *room)
 {
     const uint32_t len_bytes = captured->len_bytes < CAPTURE_FRAME_MAX_BYTES
@@ -49,14 +49,14 @@ static int add(struct tg_capture *c, const struct tg_classifier *classifier, tg_
     }
     memcpy(copy, captured->bytes, captured->n_bytes < len_bytes ? captured->n_bytes : len_bytes);
     c->frames[c->n] = (struct tg_sim_frame){.bytes = copy, .len_bytes = len_bytes};
-    tg_classifier_sort(classifier, &c->frames[c->n]);
+    tg_frames_sort(finder, &c->frames[c->n]);
     c->offsets_ns[c->n] = offset_ns;
     c->n++;
     return 0;
 }
 
 /* Times in a file may step back; arrivals do not. */
-static int read_all(struct tg_capture_file *file, const struct tg_classifier *classifier,
+static int read_all(struct tg_capture_file *file, const struct tg_finder *finder,
                     struct tg_capture *out, char *text, size_t size)
 {
     struct tg_captured captured;
@@ -70,7 +70,7 @@ static int read_all(struct tg_capture_file *file, const struct tg_classifier *cl
         if (captured.at_ns > first_ns + offset_ns) {
             offset_ns = captured.at_ns - first_ns;
         }
-        if (add(out, classifier, offset_ns, &captured, &room) != 0) {
+        if (add(out, finder, offset_ns, &captured, &room) != 0) {
             snprintf(text, size, "no memory");
             return -1;
         }
@@ -88,7 +88,7 @@ static int read_all(struct tg_capture_file *file, const struct tg_classifier *cl
     return 0;
 }
 
-int tg_capture_read(const char *path, const struct tg_classifier *c, struct tg_capture *out,
+int tg_capture_read(const char *path, const struct tg_finder *finder, struct tg_capture *out,
                     char *text, size_t size)
 {
     struct tg_capture_file *file;
@@ -97,7 +97,7 @@ int tg_capture_read(const char *path, const struct tg_classifier *c, struct tg_c
 
     *out = (struct tg_capture){0};
     if (tg_capture_file_open(path, &file, message) == 0) {
-        err = read_all(file, c, out, message, sizeof message);
+        err = read_all(file, finder, out, message, sizeof message);
         tg_capture_file_close(file);
     }
     if (err != 0) {

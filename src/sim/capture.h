@@ -20,7 +20,7 @@ struct tg_capture {
  * Context: task; allocates.
  * Returns: 0; -1 with a sentence in text. *out is to be given to tg_capture_free in either case.
  * Cost:    O(size of the file). */
-TG_NODISCARD int tg_capture_read(const char *path, const struct tg_classifier *c,
+TG_NODISCARD int tg_capture_read(const char *path, const struct tg_finder *finder,
                                  struct tg_capture *out, char *text, size_t size);
 
 /* Context: task; an all-zero object is allowed.

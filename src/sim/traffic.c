@@ -10,7 +10,8 @@
 
 struct tg_traffic {
     const struct tg_system_scenario *scenario;
-    struct tg_classifier *classifier;
+    struct tg_finder finder;
+    bool has_finder;
     struct tg_source *sources;
     struct tg_heap heap; /* of the next frame of each source */
     tg_ns wire_gap_ns;
@@ -49,7 +50,7 @@ static int build(const struct tg_traffic *t, const struct tg_system *system, uin
         return -1;
     }
     s->frame.len_bytes = (uint32_t)len_bytes;
-    tg_classifier_sort(t->classifier, &s->frame);
+    tg_frames_sort(&t->finder, &s->frame);
     return 0;
 }
 
@@ -73,7 +74,7 @@ static int open_source(struct tg_traffic *t, const struct tg_system *system, uin
         }
     }
     return s->cfg->kind == TG_TRAFFIC_CAPTURE
-               ? tg_capture_read(s->cfg->capture_path, t->classifier, &s->capture, text, size)
+               ? tg_capture_read(s->cfg->capture_path, &t->finder, &s->capture, text, size)
                : build(t, system, index, text, size);
 }
 
@@ -82,8 +83,8 @@ static int open_all(struct tg_traffic *t, const struct tg_system *system, char *
     t->n_sources = (uint32_t)t->scenario->n_traffic;
     t->sources = calloc(t->n_sources + 1u, sizeof *t->sources);
     t->heap.items = calloc(t->n_sources + 1u, sizeof *t->heap.items);
-    if (t->sources == NULL || t->heap.items == NULL ||
-        tg_classifier_open(system, &t->classifier) != 0) {
+    t->has_finder = tg_frames_open(&t->finder, system) == 0;
+    if (t->sources == NULL || t->heap.items == NULL || !t->has_finder) {
         snprintf(text, size, "no memory for the traffic of scenario '%s'", t->scenario->name);
         return -1;
     }
@@ -160,7 +161,9 @@ void tg_traffic_close(struct tg_traffic *t)
         free(t->sources[i].pending.items);
         tg_capture_free(&t->sources[i].capture);
     }
-    tg_classifier_close(t->classifier);
+    if (t->has_finder) {
+        tg_finder_close(&t->finder);
+    }
     free(t->sources);
     free(t->heap.items);
     free(t);

@@ -29,7 +29,7 @@ static void build(struct world *w, uint32_t flow, const struct tg_match *match,
 static void build_all(struct world *w)
 {
     const uint32_t n_flows = (uint32_t)w->system->n_flows;
-    struct tg_classifier *c;
+    struct tg_finder finder;
     struct tg_match nobodys;
     struct tg_match_error error;
 
@@ -40,12 +40,12 @@ static void build_all(struct world *w)
     for (uint32_t i = 0u; i < n_flows; i++) {
         build(w, i + 1u, &w->system->flows[i].match, TG_FORM_WHOLE);
     }
-    assert_int_equal(tg_classifier_open(w->system, &c), 0);
+    assert_int_equal(tg_frames_open(&finder, w->system), 0);
     for (uint32_t i = 0u; i < n_flows + 2u; i++) {
-        tg_classifier_sort(c, &w->frames[i]);
+        tg_frames_sort(&finder, &w->frames[i]);
         assert_int_equal(w->frames[i].flow, i);
     }
-    tg_classifier_close(c);
+    tg_finder_close(&finder);
 }
 
 struct world *world_open(const char *text, tg_ns for_ns)
