@@ -12,6 +12,7 @@ static void complete_times(struct tg_reader *r, struct tg_system *s)
     const struct tg_place receive = tg_place_in(&file, "receive");
 
     s->receive.at = tg_document_at(receive.node);
+    s->stock_gate.kind = TG_SERVER_DEFERRABLE;
     s->receive.polled_by_task = tg_place_has(&receive, "poll_priority");
     if (s->receive.tick_ns == TG_SYSTEM_ABSENT) {
         s->receive.tick_ns = s->irq_ns;

@@ -99,14 +99,10 @@ static int check_gate(const struct tg_place *place, const struct tg_system_budge
 
 static int check_gates(const struct tg_place *file, const struct tg_system *s)
 {
-    const struct tg_place stock = tg_place_in(file, "stock");
     int err = 0;
 
-    if (s->stock_gate.at.line != 0u) {
-        err = check_gate(&stock, &s->stock_gate, TG_REFILL_TIMESTAMP);
-    }
     if (tg_place_has(file, "gate")) {
-        return err | check_gate(file, &s->gates[0], s->receive.refill);
+        return check_gate(file, &s->gates[0], s->receive.refill);
     }
     for (size_t i = 0u; i < s->n_queues; i++) {
         const struct tg_place place = tg_place_item(file, "queues", i, s->queues[i].name);

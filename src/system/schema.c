@@ -188,11 +188,26 @@ static const struct tg_schema_field best_effort_fields[] = {
     {.name = NULL}};
 static const struct tg_schema best_effort = {"best_effort", best_effort_fields, true};
 
+/* What usual drivers can do: so many packets, then silence until the period ends. */
+static const struct tg_schema_field stock_gate_fields[] = {
+    {.name = "packets",
+     REQUIRED,
+     NUMBER(1u, TG_SERVER_BUDGET_MAX),
+     TO(tg_system_budget, packets),
+     .at_offset = offsetof(struct tg_system_budget, packets_at)},
+    {.name = "period",
+     REQUIRED,
+     TIME(TG_PERIOD_MIN_NS, TG_PERIOD_MAX_NS),
+     TO(tg_system_budget, period_ns),
+     .at_offset = offsetof(struct tg_system_budget, period_at)},
+    {.name = NULL}};
+static const struct tg_schema stock_gate = {"stock.gate", stock_gate_fields, true};
+
 static const struct tg_schema_field stock_fields[] = {{.name = "gate",
                                                        REQUIRED,
-                                                       .type = TG_VALUE_BUDGET,
-                                                       .map = &gate,
-                                                       TO(tg_system_written, system.stock_gate)},
+                                                       .type = TG_VALUE_MAP,
+                                                       .map = &stock_gate,
+                                                       AT(tg_system_written, system.stock_gate)},
                                                       {.name = NULL}};
 static const struct tg_schema stock = {"stock", stock_fields, false};
 

@@ -211,7 +211,7 @@ struct tg_system {
     struct tg_system_flow *flows;
     size_t n_flows;
     struct tg_system_best_effort best_effort;
-    struct tg_system_budget stock_gate; /* at.line 0: not written */
+    struct tg_system_budget stock_gate; /* deferrable; at.line 0: not written */
     struct tg_system_scenario *scenarios;
     size_t n_scenarios;
 };
