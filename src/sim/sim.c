@@ -288,19 +288,27 @@ static void choose(struct tg_sim *s)
     }
 }
 
+static enum tg_sim_share share_of_thread(const struct tg_thread *t)
+{
+    switch (t->kind) {
+    case TG_SIM_RUN_PROTOCOL:
+        return TG_SIM_SHARE_PROTOCOL;
+    case TG_SIM_RUN_RECEIVER:
+        return TG_SIM_SHARE_RECEIVERS;
+    case TG_SIM_RUN_POLLER:
+        return TG_SIM_SHARE_INTERRUPTS;
+    default:
+        return TG_SIM_SHARE_TASKS;
+    }
+}
+
 static enum tg_sim_share share_of(const struct tg_sim *s)
 {
-    static const enum tg_sim_share shares[] = {[TG_SIM_RUN_TASK] = TG_SIM_SHARE_TASKS,
-                                               [TG_SIM_RUN_SERVER] = TG_SIM_SHARE_TASKS,
-                                               [TG_SIM_RUN_PROTOCOL] = TG_SIM_SHARE_PROTOCOL,
-                                               [TG_SIM_RUN_RECEIVER] = TG_SIM_SHARE_RECEIVERS,
-                                               [TG_SIM_RUN_POLLER] = TG_SIM_SHARE_INTERRUPTS};
-
     switch (s->activity) {
     case TG_ACTIVITY_IDLE:
         return TG_SIM_SHARE_IDLE;
     case TG_ACTIVITY_THREAD:
-        return shares[s->cpu.current->kind];
+        return share_of_thread(s->cpu.current);
     default:
         return TG_SIM_SHARE_INTERRUPTS;
     }

@@ -1,103 +1,111 @@
+#!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run_command.sh BUILD_DIR: `tidegate run` as its users meet it: exit status, messages, the same bytes
-# everywhere.
+# `tidegate run` as its users meet it: exit status, messages, JSON, the same bytes everywhere.
+# shellcheck disable=SC1091,SC2154 # cli_lib.sh and what it sets
 set -eu
 
-tidegate=$1/tidegate
-motor=../examples/motor.yaml
-golden=sim/golden.yaml
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-passed=0
-failed=0
+. "$(dirname -- "$0")/../system/cli_lib.sh"
 
-check() {
-    if [ "$2" = "$3" ]; then
-        passed=$((passed + 1))
+motor=$examples/motor.yaml
+golden=$tests/golden.yaml
+
+# none TEXT: no line on standard output begins with it.
+none() {
+    if grep -q -- "^$1" out; then flunk "$said: '$1' on standard output"; else pass; fi
+}
+
+# same FILE: standard output is this file, byte for byte.
+same() {
+    if cmp out "$1" >&2; then pass; else flunk "$said: not the same as $1"; fi
+}
+
+# plain: for a file or a pipe, and for people: no control characters, 100 columns.
+plain() {
+    if [ -n "$(tr -d '\n -~' <out)" ] || [ -n "$(awk 'length > 100' out)" ]; then
+        flunk "$said: control characters or lines of more than 100 columns"
     else
-        failed=$((failed + 1))
-        printf '%s: expected %s, found %s\n' "$1" "$3" "$2"
+        pass
     fi
 }
 
-# run ARGS...: status, $dir/out and $dir/err.
-run() {
-    status=0
-    "$tidegate" run "$@" >"$dir/out" 2>"$dir/err" || status=$?
-}
+run 0 run "$motor"
+plain
+out 'plant-controller: flood 40 kpps (1 s, seed 1, 32997 frames)'
+out 'plant-controller: flood 1 Mpps (1 s, seed 1, 800997 frames)'
+out 'stock-limited takes 15 packets per 1 ms, as the file says.'
+out 'of setpoint were lost in the NIC: its ring all is shared with'
+err 'packets simulated in'
+cp out first
+run 0 run "$motor"
+same first
 
-# refused TEXT ARGS...: exit 2, TEXT on standard error, nothing on standard output.
-refused() {
-    text=$1
-    shift
-    run "$@"
-    check "run $*: status" "$status" 2
-    check "run $*: output" "$(cat "$dir/out")" ''
-    case $(cat "$dir/err") in
-    *"$text"*) passed=$((passed + 1)) ;;
-    *)
-        failed=$((failed + 1))
-        printf 'run %s: no "%s" in: %s\n' "$*" "$text" "$(cat "$dir/err")"
-        ;;
-    esac
-}
+run 1 run "$motor" --policy stock-high
+run 1 run "$motor" --policy stock-low,tidegate --scenario 'flood 40 kpps'
+none stock-high
+none stock-limited
+out 'stock-low  does not hold'
+run 0 run "$motor" --policy tidegate --on sim
 
-run "$motor"
-check 'motor: status' "$status" 0
-check 'motor: lines of more than 100 columns' "$(awk 'length > 100' "$dir/out")" ''
-check 'motor: control characters' "$(tr -d '\n -~' <"$dir/out")" ''
-check 'motor: nothing but the time on standard error' \
-    "$(sed 's/^[0-9]* packets simulated in .*//' "$dir/err")" ''
-check 'motor: scenarios' "$(grep -c '^plant-controller: ' "$dir/out")" 2
-check 'motor: the search for a gate is not needed' "$(grep -c 'as the file says' "$dir/out")" 2
-check 'motor: why a shared ring loses setpoints' \
-    "$(grep -c 'of setpoint were lost in the NIC: its ring all is shared' "$dir/out")" 1
-cp "$dir/out" "$dir/first"
-run "$motor"
-check 'motor: the same again' "$(cmp "$dir/out" "$dir/first" 2>&1)" ''
+run 0 run "$motor" --json
+json target '"sim"'
+json holds true
+json scenarios.0.name '"flood 40 kpps"'
+json scenarios.0.policies.0.policy '"stock-high"'
+json scenarios.0.policies.0.holds false
+json scenarios.0.policies.2.gate.packets 15
+json scenarios.0.policies.3.policy '"tidegate"'
+json scenarios.0.policies.3.tasks.0.missed 0
+json scenarios.0.policies.3.flows.1.name '"setpoint"'
+json scenarios.0.policies.3.flows.1.delivered 997
+json scenarios.0.policies.3.flows.1.late 0
+json scenarios.1.policies.3.tasks.1.missed 0
 
-run "$motor" --policy stock-high
-check 'stock-high: status' "$status" 1
-run "$motor" --policy stock-low,tidegate --scenario 'flood 40 kpps'
-check 'stock-low,tidegate: status' "$status" 1
-check 'stock-low,tidegate: policies' "$(grep -c '^stock-\(high\|limited\)' "$dir/out")" 0
-run "$motor" --policy tidegate --json
-check 'json: status' "$status" 0
-check 'json: scenarios' "$(grep -c '"for_ns": 1000000000' "$dir/out")" 2
-check 'json: policies' "$(grep -c '"policy":' "$dir/out")" 2
+# Everything random in one small system, and a gate that is searched: the same bytes on every machine.
+run 0 run "$golden"
+plain
+same "$tests/golden.txt"
+run 0 run "$golden" --json
+same "$tests/golden.json"
 
-# Tables and document of a system with everything random in it; its gate of stock-limited is searched.
-for form in txt json; do
-    [ $form = txt ] && run "$golden" || run "$golden" --json
-    check "golden.$form: status" "$status" 0
-    check "golden.$form: the same bytes on every machine" \
-        "$(cmp "$dir/out" "sim/golden.$form" 2>&1)" ''
-done
+run 2 run "$motor" --policy tidegate,stock
+err "unknown policy 'stock', allowed: stock-high, stock-low, stock-limited, tidegate"
+silent out
+run 2 run "$motor" --policy ''
+err "unknown policy ''"
+run 2 run "$motor" --on moon
+err "unknown target 'moon', allowed: sim"
+run 2 run "$motor" --scenario calm
+err "has no scenario 'calm', allowed: 'flood 40 kpps', 'flood 1 Mpps'"
+silent out
+run 2 run no/such/file.yaml
+err 'no/such/file.yaml'
+run 2 run "$motor" --fast
+err "unknown option '--fast'"
+run 2 run
+silent out
 
-refused "unknown policy 'stock', allowed: stock-high, stock-low, stock-limited, tidegate" \
-    "$motor" --policy tidegate,stock
-refused "unknown policy ''" "$motor" --policy ''
-refused "unknown target 'moon', allowed: sim" "$motor" --on moon
-refused "has no scenario 'calm', allowed: 'flood 40 kpps', 'flood 1 Mpps'" "$motor" --scenario calm
-refused 'no/such/file.yaml' no/such/file.yaml
-refused "unknown option '--fast'" "$motor" --fast
+sed '/^scenarios:/,$d' "$motor" >none.yaml
+run 2 run none.yaml
+err 'none.yaml has no scenarios'
 
-sed '/^scenarios:/,$d' "$motor" >"$dir/none.yaml"
-refused 'none.yaml has no scenarios' "$dir/none.yaml"
+# A capture is found to be missing when the file is read, to be no capture when it is played.
+sed 's/{frames: udp dst port 9, rate: 40 kpps.*/{capture: none.pcap}/' "$motor" >capture.yaml
+run 2 run capture.yaml
+err 'none.pcap'
+: >none.pcap
+run 2 run capture.yaml
+err 'none.pcap'
+silent out
 
-sed 's/{frames: udp dst port 9, rate: 40 kpps.*/{capture: none.pcap}/' "$motor" >"$dir/capture.yaml"
-refused 'none.pcap' "$dir/capture.yaml"
-: >"$dir/none.pcap"
-refused 'none.pcap' "$dir/capture.yaml"
-
-run --help
-check 'help: status' "$status" 0
-check 'help: lines of more than 100 columns' "$(awk 'length > 100' "$dir/out")" ''
+run 0 run --help
+plain
+out 'usage: tidegate run'
 
 status=0
-"$tidegate" run "$golden" >/dev/full 2>"$dir/err" || status=$?
-check 'full disk: status' "$status" 3
+"$build/tidegate" run "$golden" >/dev/full 2>err || status=$?
+said='tidegate run to a full disk'
+if [ "$status" -eq 3 ]; then pass; else flunk "$said: status $status"; fi
+err 'cannot be written'
 
-printf '%d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+finish
