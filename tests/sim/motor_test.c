@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#define MOTOR "../examples/motor.yaml"
+#define MOTOR "../../examples/motor.yaml"
 
 enum { CONTROL = 0, SETPOINT = 1 }; /* task, flow of the results */
 
