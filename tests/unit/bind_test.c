@@ -319,6 +319,47 @@ static void a_connection_comes_and_goes(void **state)
     rig_free(&rig);
 }
 
+/* A machine on which a frame arrives whenever the core gives its lock back. */
+static void arrive(void *context)
+{
+    struct rig *const rig = context;
+    const struct frame f = frame_udp(1u);
+
+    (void)rig_eager(rig, 0u, &f);
+    rig->port.waiter = arrive;
+}
+
+/* Fault: bind and unbind under load. Each frame goes to the flow or to best effort, and none is lost. */
+static void bind_and_unbind_under_load(void **state)
+{
+    struct rig_config c = rig_config();
+    struct rig rig;
+
+    (void)state;
+    c.core.best_effort_reserve_pkts = 2u;
+    rig_start(&rig, &c);
+    rig.port.context = &rig;
+    for (uint32_t i = 0u; i < 200u; i++) {
+        const struct tg_flow_config flow = rig_udp_flow(1u, (uint8_t)(i % 8u), 2u);
+
+        rig.port.waiter = arrive;
+        const int id = tg_rx_bind(&rig.protocol, &flow, rig.port.now_ns);
+
+        rig.port.waiter = NULL;
+        rig_check(&rig);
+        assert_true(id > 0);
+        rig.port.waiter = arrive;
+        assert_int_equal(tg_rx_unbind(&rig.protocol, (uint32_t)id), 0);
+        rig.port.waiter = NULL;
+        rig_check(&rig);
+        (void)rig_drain(&rig);
+    }
+    rig_check(&rig);
+    assert_true(rig_snapshot(&rig)->retired.passed > 100u);
+    assert_int_equal(rig_flow(&rig, 0u)->held_pkts, 0u);
+    rig_free(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +373,7 @@ int main(void)
         cmocka_unit_test(counters_of_retired_flows),
         cmocka_unit_test(a_late_flow_starts_full),
         cmocka_unit_test(a_connection_comes_and_goes),
+        cmocka_unit_test(bind_and_unbind_under_load),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
