@@ -18,9 +18,9 @@ enum tg_buffer_state { TG_BUFFER_FREE = 0, TG_BUFFER_RING, TG_BUFFER_WAITING, TG
  * embed the descriptor in a structure of its own. On a machine with caches data and size_bytes are
  * multiples of a cache line, so that invalidating a buffer touches nothing else. */
 struct tg_buffer {
-    uint8_t *data;
+    uint8_t *data;          /* not NULL */
     struct tg_buffer *next; /* private: free list, or queue */
-    uint32_t size_bytes;    /* at least the longest frame the ring accepts */
+    uint32_t size_bytes;    /* the longest frame the ring accepts, TG_FRAME_HEAD_BYTES or more */
     uint32_t tci;           /* stripped tag of the packet, or TG_TCI_NONE */
     uint16_t len_bytes;     /* of the packet; valid from the verdict on */
     uint16_t flow;          /* which takes it, 0 is best effort; valid as len_bytes */

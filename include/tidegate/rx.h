@@ -104,7 +104,7 @@ struct tg_ring_ops {
 struct tg_storage {
     struct tg_flow *flows; /* n_flows: 1 + those configured + those bound at run time */
     uint32_t *buckets;     /* n_buckets: a power of two, at least 2 per flow keeps refusals rare */
-    struct tg_buffer *buffers; /* n_buffers, data and size_bytes set */
+    struct tg_buffer *buffers; /* n_buffers, data and size_bytes set (queue.h); else TG_ERR_RANGE */
     uint32_t n_flows;
     uint32_t n_buckets;
     uint32_t n_buffers; /* >= rings + reserves + best effort's reserve */

@@ -79,6 +79,9 @@ static int init_buffers(struct tg_protocol *p, const struct tg_storage *storage)
     for (uint32_t i = storage->n_buffers; i-- > 0u;) {
         struct tg_buffer *const b = &storage->buffers[i];
 
+        if (b->data == NULL || b->size_bytes < TG_FRAME_HEAD_BYTES) {
+            return TG_ERR_RANGE; /* the head is invalidated before a length is known */
+        }
         b->state = TG_BUFFER_FREE;
         b->next = p->free;
         p->free = b;

@@ -25,6 +25,7 @@ struct path {
     struct tg_trace trace;
     struct tg_event events[TRACE_EVENTS];
     bool sees_all; /* not only the frames that were there when the step started */
+    uint8_t no_bytes[TG_FRAME_HEAD_BYTES]; /* of buffers that no frame is in yet */
 };
 
 /* ---- The driver's ring -------------------------------------------------------------------------------- */
@@ -216,6 +217,7 @@ static int reserve(struct tg_sim *s, struct path *path)
         return TG_SIM_ERR_MEMORY;
     }
     for (uint32_t i = 0u; i < s->n_packets; i++) {
+        buffers[i].data = path->no_bytes;
         buffers[i].size_bytes = config->buffer_bytes;
     }
     return 0;

@@ -203,6 +203,29 @@ static void the_pool_must_suffice(void **state)
     rig_free(&rig);
 }
 
+/* Every buffer has memory, and room for the head of a frame. */
+static void every_buffer_has_room(void **state)
+{
+    const struct rig_config c = good();
+    struct rig rig;
+
+    (void)state;
+    assert_int_equal(rig_init(&rig, &c), 0);
+    struct tg_buffer *const last = &rig.storage.buffers[rig.storage.n_buffers - 1u];
+    uint8_t *const data = last->data;
+
+    last->size_bytes = TG_FRAME_HEAD_BYTES - 1u;
+    assert_int_equal(init_again(&rig, &c), TG_ERR_RANGE);
+    last->size_bytes = TG_FRAME_HEAD_BYTES;
+    assert_int_equal(init_again(&rig, &c), 0);
+    last->data = NULL;
+    assert_int_equal(init_again(&rig, &c), TG_ERR_RANGE);
+    last->data = data;
+    rig.storage.buffers[0].size_bytes = 0u;
+    assert_int_equal(init_again(&rig, &c), TG_ERR_RANGE);
+    rig_free(&rig);
+}
+
 /* More flows than slots. */
 static void the_slots_must_suffice(void **state)
 {
@@ -305,6 +328,7 @@ int main(void)
         cmocka_unit_test(every_mistake_is_refused),
         cmocka_unit_test(a_second_try_in_the_same_memory),
         cmocka_unit_test(the_pool_must_suffice),
+        cmocka_unit_test(every_buffer_has_room),
         cmocka_unit_test(the_slots_must_suffice),
         cmocka_unit_test(the_limits_are_allowed),
         cmocka_unit_test(ids_follow_the_configuration),

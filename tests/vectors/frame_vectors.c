@@ -47,6 +47,7 @@ struct run {
     struct tg_flow flows[FLOWS_MAX + 1];
     uint32_t buckets[BUCKETS];
     struct tg_buffer buffers[FLOWS_MAX + 2]; /* one in the ring, one reserved by each flow */
+    uint8_t no_bytes[TG_FRAME_HEAD_BYTES];   /* of a buffer that no frame is in */
     char names[FLOWS_MAX + 1][NAME_BYTES];   /* by flow id */
 };
 
@@ -79,6 +80,10 @@ static int start(struct run *r)
         return 0;
     }
     r->is_started = true;
+    for (uint32_t i = 0u; i < storage.n_buffers; i++) {
+        r->buffers[i].data = r->no_bytes;
+        r->buffers[i].size_bytes = sizeof r->no_bytes;
+    }
     tg_sim_port_init(&r->port, 0u, 0u);
     if (tg_protocol_init(&r->protocol, &cfg, &storage, &r->port, 1u, 0u, NULL)) {
         return bad_file(r, "the core refuses this station, MTU out of range", r->path);
