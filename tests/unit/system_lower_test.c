@@ -203,6 +203,32 @@ static void test_defaults(void **state)
     tg_system_free(s);
 }
 
+/* The source of a flow sends what reaches that flow, although others take the plain frames of its match. */
+static void test_narrowed_source(void **state)
+{
+    char text[SYSTEM_TEXT_MAX];
+
+    (void)state;
+    system_base_with(
+        20u, 21u,
+        "  - {name: reply, match: arp and not ether broadcast, priority: 6, reserve: 2,\n"
+        "     budget: unlimited}\n"
+        "  - {name: setpoint, match: arp, priority: 3, reserve: 2, budget: unlimited}\n"
+        "  - {name: four, match: ip and udp dst port 7, priority: 3, reserve: 2,\n"
+        "     budget: unlimited}\n"
+        "  - {name: any, match: udp dst port 7, priority: 3, reserve: 2,\n"
+        "     budget: unlimited}",
+        text);
+    char *const rest = strstr(text, "      - {frames:");
+    assert_non_null(rest);
+    (void)strcpy(rest, "      - {flow: any, poisson: 3 /s}\n");
+    struct tg_system *const s = parse(text);
+    const struct tg_system_traffic *const t = s->scenarios[0].traffic;
+    assert_true((t[0].match.fields & TG_FIELD_BROADCAST) != 0u && t[0].match.broadcast);
+    assert_true((t[1].match.fields & TG_FIELD_FAMILY) != 0u && t[1].match.family == 6u);
+    tg_system_free(s);
+}
+
 /* ---- Lowering to the core ---------------------------------------------------------------------------- */
 
 static void test_config(void **state)
@@ -348,17 +374,13 @@ static void test_analysis_polling(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {WITH_FILE(test_tasks),
-                                       WITH_FILE(test_receive),
-                                       WITH_FILE(test_flows),
-                                       WITH_FILE(test_scenarios),
-                                       cmocka_unit_test(test_defaults),
-                                       WITH_FILE(test_config),
-                                       cmocka_unit_test(test_config_variants),
-                                       WITH_FILE(test_analysis_tasks),
-                                       WITH_FILE(test_analysis_receive),
-                                       WITH_FILE(test_analysis_flows),
-                                       cmocka_unit_test(test_analysis_polling)};
+    const struct CMUnitTest tests[] = {
+        WITH_FILE(test_tasks),           WITH_FILE(test_receive),
+        WITH_FILE(test_flows),           WITH_FILE(test_scenarios),
+        cmocka_unit_test(test_defaults), cmocka_unit_test(test_narrowed_source),
+        WITH_FILE(test_config),          cmocka_unit_test(test_config_variants),
+        WITH_FILE(test_analysis_tasks),  WITH_FILE(test_analysis_receive),
+        WITH_FILE(test_analysis_flows),  cmocka_unit_test(test_analysis_polling)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
