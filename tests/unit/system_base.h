@@ -13,6 +13,14 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* Longer than a line of this file. */
+static const char SYSTEM_BASE_SETPOINT[] =
+    "  - {name: setpoint, match: udp dst port 5000, priority: 21, reserve: 6, "
+    "budget: {packets: 3, period: 1 ms}, every: 1 ms, jitter: 50 us}";
+static const char SYSTEM_BASE_TELEMETRY[] =
+    "  - {name: telemetry, match: tcp src port 1883, priority: 6, reserve: 16, "
+    "budget: {packets: 8, period: 10 ms}}";
+
 static const char *const system_base[] = {
     /*  1 */ "name: bench",
     /*  2 */ "cpu: {irq: 1 us, switch: 500 ns}",
