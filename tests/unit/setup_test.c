@@ -77,6 +77,11 @@ static void buckets_no_power_of_two(struct rig_config *c)
     c->n_buckets = 48u;
 }
 
+static void buffers_shorter_than_a_head(struct rig_config *c)
+{
+    c->buffer_bytes = TG_FRAME_HEAD_BYTES - 1u;
+}
+
 static void no_priority_above_31(struct rig_config *c)
 {
     c->flows[1].priority = TG_PRIORITIES;
@@ -129,6 +134,7 @@ static void every_mistake_is_refused(void **state)
         {mtu_too_small, -1, TG_ERR_RANGE},
         {mtu_too_large, -1, TG_ERR_RANGE},
         {buckets_no_power_of_two, -1, TG_ERR_RANGE},
+        {buffers_shorter_than_a_head, -1, TG_ERR_RANGE},
         {no_priority_above_31, 1, TG_ERR_RANGE},
         {two_flows_alike, 1, TG_ERR_EXISTS},
         {flow_without_reserve, 1, TG_ERR_RANGE},
@@ -223,6 +229,24 @@ static void every_buffer_has_room(void **state)
     last->data = data;
     rig.storage.buffers[0].size_bytes = 0u;
     assert_int_equal(init_again(&rig, &c), TG_ERR_RANGE);
+    rig_free(&rig);
+}
+
+/* A buffer without memory, be it the last one. */
+static void every_buffer_needs_memory(void **state)
+{
+    const struct rig_config c = good();
+    struct rig rig;
+
+    (void)state;
+    assert_int_equal(rig_init(&rig, &c), 0);
+    struct tg_buffer *const last = &rig.storage.buffers[rig.storage.n_buffers - 1u];
+    uint8_t *const data = last->data;
+
+    last->data = NULL;
+    assert_int_equal(init_again(&rig, &c), TG_ERR_RANGE);
+    last->data = data;
+    assert_int_equal(init_again(&rig, &c), 0);
     rig_free(&rig);
 }
 
@@ -329,6 +353,7 @@ int main(void)
         cmocka_unit_test(a_second_try_in_the_same_memory),
         cmocka_unit_test(the_pool_must_suffice),
         cmocka_unit_test(every_buffer_has_room),
+        cmocka_unit_test(every_buffer_needs_memory),
         cmocka_unit_test(the_slots_must_suffice),
         cmocka_unit_test(the_limits_are_allowed),
         cmocka_unit_test(ids_follow_the_configuration),

@@ -76,10 +76,15 @@ static int start(struct run *r)
                                        .n_buckets = BUCKETS,
                                        .n_buffers = FLOWS_MAX + 2u};
 
+    static uint8_t none[TG_FRAME_HEAD_BYTES]; /* stands in for the memory that each frame brings */
+
     if (r->is_started) {
         return 0;
     }
     r->is_started = true;
+    for (unsigned i = 0u; i < FLOWS_MAX + 2u; i++) {
+        r->buffers[i] = (struct tg_buffer){.data = none, .size_bytes = sizeof none};
+    }
     for (uint32_t i = 0u; i < storage.n_buffers; i++) {
         r->buffers[i].data = r->no_bytes;
         r->buffers[i].size_bytes = sizeof r->no_bytes;
