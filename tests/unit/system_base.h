@@ -14,10 +14,10 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Longer than a line of this file. */
-static const char SYSTEM_BASE_SETPOINT[] =
+static const char system_base_setpoint[] =
     "  - {name: setpoint, match: udp dst port 5000, priority: 21, reserve: 6, "
     "budget: {packets: 3, period: 1 ms}, every: 1 ms, jitter: 50 us}";
-static const char SYSTEM_BASE_TELEMETRY[] =
+static const char system_base_telemetry[] =
     "  - {name: telemetry, match: tcp src port 1883, priority: 6, reserve: 16, "
     "budget: {packets: 8, period: 10 ms}}";
 
@@ -41,12 +41,8 @@ static const char *const system_base[] = {
     /* 17 */ "queues:",
     /* 18 */ "  - {name: all, ring: 32, gate: {packets: 32, period: 500 us}}",
     /* 19 */ "flows:",
-    /* 20 */
-    "  - {name: setpoint, match: udp dst port 5000, priority: 21, reserve: 6, "
-    "budget: {packets: 3, period: 1 ms}, every: 1 ms, jitter: 50 us}",
-    /* 21 */
-    "  - {name: telemetry, match: tcp src port 1883, priority: 6, reserve: 16, "
-    "budget: {packets: 8, period: 10 ms}}",
+    /* 20 */ system_base_setpoint,
+    /* 21 */ system_base_telemetry,
     /* 22 */ "best_effort: {priority: 0, budget: unlimited, reserve: 32}",
     /* 23 */ "stock: {gate: {packets: 15, period: 1 ms}}",
     /* 24 */ "scenarios:",

@@ -32,7 +32,10 @@ static int load(void **state)
     struct example *const e = *state;
     struct tg_errors *const errors = malloc(sizeof *errors);
 
-    if (errors == NULL || tg_system_load(e->path, &e->system, errors) != 0) {
+    if (errors == NULL) {
+        return -1;
+    }
+    if (tg_system_load(e->path, &e->system, errors) != 0) {
         tg_errors_print(errors, e->path, stderr);
         free(errors);
         return -1;
