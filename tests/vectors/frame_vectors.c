@@ -9,7 +9,7 @@
  * expected: a flow's name, B (best effort) or D (malformed). Lines that begin with # are comments, but
  *
  *     # flows: name "match", ...                            binds flows from there on
- *     # ... Station address 02:00:00:00:00:01, MTU 1500 ... sets the station, before any flow or frame
+ *     # ... Station address 02:00:00:00:00:01, MTU 1500 ... sets the station from there on
  *
  * Exit status: 0 all agree, 1 some do not, 2 a file is not in this format.
  */
@@ -39,16 +39,18 @@ struct run {
     unsigned passed;
     unsigned failed;
     struct tg_station station;
-    bool is_started; /* the station is fixed */
+    bool is_started; /* the core is up */
     struct tg_sim_port port;
     struct tg_protocol protocol;
     struct tg_rxq *queue;
     struct tg_buffer *in_ring;
     struct tg_flow flows[FLOWS_MAX + 1];
     uint32_t buckets[BUCKETS];
-    struct tg_buffer buffers[FLOWS_MAX + 2]; /* one in the ring, one reserved by each flow */
-    uint8_t no_bytes[TG_FRAME_HEAD_BYTES];   /* of a buffer that no frame is in */
-    char names[FLOWS_MAX + 1][NAME_BYTES];   /* by flow id */
+    struct tg_buffer buffers[FLOWS_MAX + 2];   /* one in the ring, one reserved by each flow */
+    uint8_t no_bytes[TG_FRAME_HEAD_BYTES];     /* of a buffer that no frame is in */
+    struct tg_flow_config cfgs[FLOWS_MAX + 1]; /* by flow id */
+    char names[FLOWS_MAX + 1][NAME_BYTES];
+    int n_flows;
 };
 
 static int bad_file(const struct run *r, const char *what, const char *found)
@@ -57,7 +59,7 @@ static int bad_file(const struct run *r, const char *what, const char *found)
     return 2;
 }
 
-/* Bring the core up with one queue and no flow, once the station is known. */
+/* Bring the core up for this station, with one queue and the flows that are known so far. */
 static int start(struct run *r)
 {
     const struct tg_gate_config gate = {.budget = {.kind = TG_SERVER_UNLIMITED}};
@@ -78,9 +80,6 @@ static int start(struct run *r)
 
     static uint8_t none[TG_FRAME_HEAD_BYTES]; /* stands in for the memory that each frame brings */
 
-    if (r->is_started) {
-        return 0;
-    }
     r->is_started = true;
     for (unsigned i = 0u; i < FLOWS_MAX + 2u; i++) {
         r->buffers[i] = (struct tg_buffer){.data = none, .size_bytes = sizeof none};
@@ -91,11 +90,21 @@ static int start(struct run *r)
     }
     tg_sim_port_init(&r->port, 0u, 0u);
     if (tg_protocol_init(&r->protocol, &cfg, &storage, &r->port, 1u, 0u, NULL)) {
-        return bad_file(r, "the core refuses this station, MTU out of range", r->path);
+        return bad_file(r, "the MTU must be 68..65521", r->path);
     }
     r->queue = &r->protocol.queues[0];
     r->in_ring = tg_rxq_fill(r->queue);
+    for (int id = 1; id <= r->n_flows; id++) {
+        if (tg_rx_bind(&r->protocol, &r->cfgs[id], 0u) != id) {
+            abort();
+        }
+    }
     return 0;
+}
+
+static int start_once(struct run *r)
+{
+    return r->is_started ? 0 : start(r);
 }
 
 /* Returns: the id of the flow with this name, BEST_EFFORT, MALFORMED, or less than that for none. */
@@ -107,8 +116,8 @@ static int expected_of(const struct run *r, const char *name)
     if (strcmp(name, "B") == 0) {
         return BEST_EFFORT;
     }
-    for (int id = 1; id <= FLOWS_MAX; id++) {
-        if (r->names[id][0] != '\0' && strcmp(r->names[id], name) == 0) {
+    for (int id = 1; id <= r->n_flows; id++) {
+        if (strcmp(r->names[id], name) == 0) {
             return id;
         }
     }
@@ -139,13 +148,15 @@ static int bind_flow(struct run *r, const char *name, const char *text)
                         text);
     }
     strcpy(r->names[id], name);
+    r->cfgs[id] = cfg;
+    r->n_flows = id;
     return 0;
 }
 
 /* `name "match", name "match", ...` */
 static int read_flows(struct run *r, char *text)
 {
-    int err = start(r);
+    int err = start_once(r);
 
     while (err == 0) {
         char *const name = text + strspn(text, " ");
@@ -166,7 +177,10 @@ static int read_flows(struct run *r, char *text)
         if (*text != ',') {
             return bad_file(r, "expected a comma between flows", text);
         }
-        text++;
+        text += 1 + strspn(text + 1, " ");
+        if (*text == '\0') { /* the list goes on in another line */
+            return 0;
+        }
     }
     return err;
 }
@@ -181,14 +195,11 @@ static int read_station(struct run *r, const char *text)
                &byte[2], &byte[3], &byte[4], &byte[5], &mtu_bytes) != 7) {
         return bad_file(r, "expected: Station address 02:00:00:00:00:01, MTU 1500", text);
     }
-    if (r->is_started) {
-        return bad_file(r, "the station must come before flows and frames", text);
-    }
     for (unsigned i = 0u; i < 6u; i++) {
         address[i] = (uint8_t)byte[i];
     }
     r->station = (struct tg_station){.mac = tg_mac(address), .mtu_bytes = mtu_bytes};
-    return 0;
+    return start(r);
 }
 
 static int read_comment(struct run *r, char *text)
@@ -305,7 +316,7 @@ static int read_frame(struct run *r, char *text)
     if (n == 4u && columns[3][0] != '\0' && read_tci(columns[3], &tci)) {
         return bad_file(r, "not a tag control word, 0..65535", columns[3]);
     }
-    if (start(r)) {
+    if (start_once(r)) {
         return 2;
     }
     const int found = classify(r, bytes, (uint32_t)len_bytes, tci);
@@ -323,7 +334,7 @@ static int read_frame(struct run *r, char *text)
 static int read_line(struct run *r, char *text)
 {
     text[strcspn(text, "\r\n")] = '\0';
-    if (text[0] == '\0') {
+    if (text[strspn(text, " \t")] == '\0') {
         return 0;
     }
     return text[0] == '#' ? read_comment(r, text) : read_frame(r, text);
