@@ -29,6 +29,30 @@ uint64_t tg_curve_units(const struct tg_curve *curve, uint64_t span)
     return TG_NO_BOUND;
 }
 
+/* Shortest window that meets so many periods (at least 1 if it is not empty). */
+static uint64_t first_with(uint64_t periods, const struct tg_curve *curve)
+{
+    return tg_add(tg_sub(tg_mul(tg_sub(periods, 1), curve->period), curve->lateness), 1);
+}
+
+uint64_t tg_curve_first(const struct tg_curve *curve, uint64_t n)
+{
+    switch (curve->kind) {
+    case TG_CURVE_DEFERRABLE:
+        return first_with(tg_ceil_div(n, curve->budget) - 1, curve);
+    case TG_CURVE_POLLING:
+        return first_with(tg_ceil_div(n, curve->budget), curve);
+    case TG_CURVE_SPORADIC:
+    case TG_CURVE_PERIODIC:
+        return tg_add(tg_mul(tg_ceil_div(n, curve->budget) - 1, curve->period), 1);
+    case TG_CURVE_TOKEN:
+        return tg_max(1, tg_mul_div(tg_sub(n, curve->budget), curve->period, curve->budget, true));
+    case TG_CURVE_UNLIMITED:
+        break;
+    }
+    return 1;
+}
+
 struct tg_share_range tg_curve_rate(const struct tg_curve *curve)
 {
     if (curve->kind == TG_CURVE_UNLIMITED) {

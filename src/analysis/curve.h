@@ -18,6 +18,9 @@ struct tg_curve {
 /* Units admitted in a half-open window of length span; none in an empty one. */
 uint64_t tg_curve_units(const struct tg_curve *curve, uint64_t span);
 
+/* Shortest window in which at least n >= 1 units can be admitted. */
+uint64_t tg_curve_first(const struct tg_curve *curve, uint64_t n);
+
 /* Long-run units per time. */
 struct tg_share_range tg_curve_rate(const struct tg_curve *curve);
 
@@ -29,6 +32,16 @@ static inline uint64_t tg_arrivals(uint64_t burst, uint64_t every, uint64_t jitt
         return TG_NO_BOUND;
     }
     return tg_mul(burst, tg_ceil_div(tg_add(span, jitter), every));
+}
+
+/* Shortest window in which a source that conforms can send n >= 1 packets; 1 if nothing is known. */
+static inline uint64_t tg_arrivals_first(uint64_t burst, uint64_t every, uint64_t jitter,
+                                         uint64_t n)
+{
+    if (every == 0 || jitter == TG_NO_BOUND) {
+        return 1;
+    }
+    return tg_sub(tg_mul(tg_ceil_div(n, burst) - 1, every), jitter) + 1;
 }
 
 /* CPU time of a time server in a busy window that starts at 0 and has length span >= 1

@@ -12,11 +12,9 @@ struct packet {
     uint64_t late;     /* of this flow; TG_NO_BOUND: only its server bounds it */
     uint64_t own_cost; /* price of each earlier packet of the flow */
     uint64_t n;        /* this is the n-th packet of the busy window */
-    uint64_t fixed;    /* blocking and own work */
-    uint64_t others;   /* packets of other flows, once started */
-    uint64_t most;     /* packets of the flow in the whole busy window */
-    uint64_t keep_out; /* packets of other flows that own ones keep from the gate: n or most */
-    bool in_order;     /* the start of packet n is no later than that of packet n + 1 */
+    uint64_t last;     /* or any from the n-th to this one: the worst of them at each instant */
+    uint64_t keep_out; /* packets of other flows that own ones keep from the gate; 0: n */
+    uint64_t others;   /* packets of the protocol task before this one, once started */
 };
 
 /* [N_f] of the flow itself. */
@@ -26,38 +24,55 @@ static uint64_t own_packets(const struct packet *p, uint64_t span)
                   tg_arrivals(p->lane->burst, p->lane->every, p->late, span));
 }
 
-static bool accepted_by(const struct packet *p, uint64_t offset)
+/* [a_n] Earliest offset, before `end`, by which n packets can be accepted; TG_NO_BOUND: none. */
+static uint64_t earliest(const struct packet *p, uint64_t end)
 {
-    return own_packets(p, offset + 1) >= p->n && tg_level_packets(p->level, offset + 1) >= p->n;
+    const struct tg_lane *lane = p->lane;
+    uint64_t span = tg_level_first(p->level, p->n, end);
+
+    span = tg_max(span, tg_curve_first(&lane->curve, p->n));
+    span = tg_max(span, tg_arrivals_first(lane->burst, lane->every, p->late, p->n));
+    span = tg_max(span, tg_arrivals_first(lane->burst, lane->every, lane->late[p->view], p->n));
+    return span <= end ? span - 1 : TG_NO_BOUND;
 }
 
-/* [a_n] Earliest offset, from `from` on and before `end`, by which n packets can be accepted;
- * TG_NO_BOUND: none. */
-static uint64_t earliest(const struct packet *p, uint64_t from, uint64_t end)
+static uint64_t other_flows(const struct packet *p, uint64_t span, uint64_t packets,
+                            uint64_t keep_out)
 {
-    if (accepted_by(p, from)) {
-        return from;
+    struct tg_own_packets skip = {.lane = p->lane};
+    return tg_level_flows(p->level, p->view, span, tg_sub(packets, keep_out), &skip);
+}
+
+/* Packets in the protocol task before packet n: n - 1 of its flow, and of other flows what the gate
+ * lets through beside n. */
+static uint64_t packets_before(const struct packet *p, uint64_t span, uint64_t packets, uint64_t n)
+{
+    const uint64_t others = other_flows(p, span, packets, p->keep_out != 0 ? p->keep_out : n);
+    return tg_add_product(others, n - 1, p->own_cost);
+}
+
+/* The most of that for any of packets n..last, and *worst, for which. One more own packet adds its
+ * price and keeps out the cheapest of the others, which gets dearer each time: so the worst is where
+ * a greedy choice among all stops to take own ones; or the last, where the gate has not let through
+ * so many yet. */
+static uint64_t most_before(const struct packet *p, uint64_t span, uint64_t packets,
+                            uint64_t *worst)
+{
+    *worst = p->n;
+    if (p->last > p->n) {
+        struct tg_own_packets own = {p->lane, p->own_cost, p->last, 0};
+        (void)tg_level_flows(p->level, p->view, span, packets, &own);
+        *worst = tg_max(p->n, own.taken);
     }
-    uint64_t low = from;
-    uint64_t high = end - 1;
-    if (!accepted_by(p, high)) {
-        return TG_NO_BOUND;
-    }
-    while (high - low > 1) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (accepted_by(p, middle)) {
-            high = middle;
-        } else {
-            low = middle;
+    uint64_t most = packets_before(p, span, packets, *worst);
+    if (p->last > packets) {
+        const uint64_t by_last = packets_before(p, span, packets, p->last);
+        if (by_last > most) {
+            most = by_last;
+            *worst = p->last;
         }
     }
-    return high;
-}
-
-static uint64_t other_flows(const struct packet *p, uint64_t span, uint64_t packets)
-{
-    const struct tg_own_packets skip = {.lane = p->lane};
-    return tg_level_flows(p->level, p->view, span, tg_sub(packets, p->keep_out), &skip);
+    return most;
 }
 
 /* [s_n] until it starts; events at the very instant of the start still come first. */
@@ -65,120 +80,134 @@ static uint64_t start_demand(void *context, uint64_t span)
 {
     const struct packet *p = context;
     const struct tg_gate_demand rx = tg_level_interrupts(p->level, span + 1);
-    uint64_t sum = tg_add(p->fixed, tg_level_tasks(p->level, span + 1, 0));
+    uint64_t sum = tg_add(p->level->blocking.total, tg_level_tasks(p->level, span + 1, 0));
+    uint64_t n;
 
     sum = tg_add(sum, rx.time);
-    return tg_add(sum, other_flows(p, span + 1, rx.packets));
+    return tg_add(sum, most_before(p, span + 1, rx.packets, &n));
 }
 
 /* [F_n] until it is done: other packets wait now. */
 static uint64_t finish_demand(void *context, uint64_t span)
 {
     const struct packet *p = context;
-    uint64_t sum = tg_add(p->fixed, tg_level_tasks(p->level, span, 1));
+    uint64_t sum = tg_add(p->level->blocking.total, tg_level_tasks(p->level, span, 1));
 
     sum = tg_add(sum, tg_level_interrupts(p->level, span).time);
-    return tg_add(sum, p->others);
+    return tg_add(sum, tg_add(p->others, p->lane->in->cost));
 }
 
-/* *from: start of packet n - 1, or a time that is not later than the start of packet n. A packet
- * that keeps dearer ones out may start earlier than the one before it. What never decreases is the
- * start with as many kept out as the whole busy window has; it is where the search begins. */
-static uint64_t start_of(struct packet *p, uint64_t *from, uint64_t limit, uint32_t *steps)
+/* Returns which of n..last is the worst at the start. */
+static uint64_t finish_of(struct packet *p, uint64_t start, uint64_t limit, uint32_t *steps,
+                          uint64_t *finish)
 {
-    p->fixed = tg_add_product(p->level->blocking.total, p->n - 1, p->own_cost);
-    if (!p->in_order) {
-        p->keep_out = p->most;
-        *from = tg_least_fixed_point(start_demand, p, *from, limit, steps);
-    }
-    p->keep_out = p->n;
-    const uint64_t start = tg_least_fixed_point(start_demand, p, *from, limit, steps);
-    *from = p->in_order ? start : *from;
-    return start;
-}
+    uint64_t n;
 
-static uint64_t finish_of(struct packet *p, uint64_t start, uint64_t limit, uint32_t *steps)
-{
-    p->fixed = tg_add(p->fixed, p->lane->in->cost);
-    p->others = other_flows(p, start + 1, tg_level_packets(p->level, start + 1));
-    return tg_least_fixed_point(finish_demand, p, tg_add(start, p->lane->in->cost), limit, steps);
+    p->others = most_before(p, start + 1, tg_level_packets(p->level, start + 1), &n);
+    *finish =
+        tg_least_fixed_point(finish_demand, p, tg_add(start, p->lane->in->cost), limit, steps);
+    return n;
 }
 
 static struct tg_breakdown parts_of(const struct packet *p, uint64_t finish, uint64_t elapsed)
 {
+    const uint64_t before = tg_mul(p->n - 1, p->own_cost);
+
     return (struct tg_breakdown){
         .blocking = p->level->blocking.total,
-        .own = tg_sub(p->fixed, p->level->blocking.total),
+        .own = tg_add(before, p->lane->in->cost),
         .tasks = tg_level_tasks(p->level, finish, 1),
         .interrupts = tg_level_interrupts(p->level, finish).time,
-        .flows = p->others,
+        .flows = tg_sub(p->others, before),
         .elapsed = elapsed,
     };
 }
 
-/* Another packet of this flow delays a start by no less than by what it keeps out: if no gate keeps
- * out anything, or nothing is dearer. */
-static bool starts_in_order(const struct tg_level *level, const struct tg_lane *lane, uint64_t cost)
-{
-    if (level->model->in->n_gates == 0) {
-        return true;
-    }
-    const size_t next = level->lanes[0].lane == lane ? 1 : 0;
-    return next >= level->n_lanes || level->lanes[next].cost <= cost;
-}
-
-/* One assumption about how early the n-th packet of the flow can be accepted. */
-struct arrivals {
-    uint64_t late; /* as in struct packet */
-    uint64_t last; /* [a_n] TG_NO_BOUND: no further packet in the busy window */
+/* The packets of one busy window, in the order of their acceptance. */
+struct window {
+    struct packet p;
+    uint64_t busy;
+    uint64_t limit;
+    uint64_t most;    /* packets of the flow in the whole window */
+    uint64_t arrival; /* [a_n] */
+    uint64_t from;    /* not later than the start of any packet that is still to be looked at */
+    uint32_t steps;
     struct tg_bound worst;
 };
 
-static bool next_arrival(struct packet *p, struct arrivals *a, uint64_t busy)
+/* F_n - a_n of packet n. A packet that keeps dearer ones out may start earlier than the one before
+ * it. What never decreases is the start with as many kept out as the whole window has: the search
+ * begins there. */
+static void look_at(struct window *w, uint64_t n)
 {
-    if (a->last != TG_NO_BOUND) {
-        p->late = a->late;
-        a->last = earliest(p, a->last, busy);
+    struct packet *p = &w->p;
+    uint64_t finish = TG_NO_BOUND;
+
+    p->n = p->last = n;
+    p->keep_out = w->most;
+    w->from = tg_least_fixed_point(start_demand, p, w->from, w->limit, &w->steps);
+    p->keep_out = 0;
+    const uint64_t start = tg_least_fixed_point(start_demand, p, w->from, w->limit, &w->steps);
+    if (start != TG_NO_BOUND) {
+        (void)finish_of(p, start, w->limit, &w->steps, &finish);
     }
-    return a->last != TG_NO_BOUND;
+    if (finish == TG_NO_BOUND) {
+        w->worst = tg_unbounded(tg_why(TG_WHY_NO_CONVERGENCE));
+    } else if (n == 1 || tg_sub(finish, w->arrival) > w->worst.value) {
+        w->worst.value = finish - w->arrival;
+        w->worst.parts = parts_of(p, finish, w->arrival);
+    }
 }
 
-static void keep_worst(const struct packet *p, struct arrivals *a, uint64_t finish)
+/* Packets n..last, all accepted at the same time. None is later than if, at each instant, the worst
+ * of them were the one: often that is worst enough to look at no further, and often one packet is
+ * the worst throughout. */
+static void look_at_group(struct window *w, uint64_t n, uint64_t last)
 {
-    if (a->last == TG_NO_BOUND || finish < a->last) {
-        return;
-    }
-    if (p->n == 1 || finish - a->last > a->worst.value) {
-        a->worst.value = finish - a->last;
-        a->worst.parts = parts_of(p, finish, a->last);
-    }
-}
+    const uint64_t from = w->from;
+    uint64_t finish = TG_NO_BOUND;
+    uint64_t candidate = n;
 
-/* max over n of F_n - a_n, for a[0], which comes earliest, and for a[1] (n_a may be 1). */
-static void delivery(struct packet *p, uint64_t busy, uint64_t limit, struct arrivals *a,
-                     size_t n_a)
-{
-    uint32_t steps = TG_STEPS_MAX;
-    uint64_t from = 0;
-
-    p->late = a[0].late;
-    p->most = tg_min(own_packets(p, busy), tg_level_packets(p->level, busy));
-    for (p->n = 1; next_arrival(p, &a[0], busy); p->n++) {
-        if (n_a > 1) {
-            (void)next_arrival(p, &a[1], busy);
+    if (last > n) {
+        w->p.n = n;
+        w->p.last = last;
+        w->p.keep_out = 0;
+        const uint64_t start = tg_least_fixed_point(start_demand, &w->p, from, w->limit, &w->steps);
+        if (start != TG_NO_BOUND) {
+            candidate = finish_of(&w->p, start, w->limit, &w->steps, &finish);
         }
-        const uint64_t start = start_of(p, &from, limit, &steps);
-        const uint64_t finish = start == TG_NO_BOUND ? start : finish_of(p, start, limit, &steps);
-        if (finish == TG_NO_BOUND) {
-            a[0].worst = tg_unbounded(tg_why(TG_WHY_NO_CONVERGENCE));
-            a[n_a - 1].worst = a[0].worst;
+        if (n > 1 && tg_sub(finish, w->arrival) <= w->worst.value) {
             return;
         }
-        keep_worst(p, &a[0], finish);
-        if (n_a > 1) {
-            keep_worst(p, &a[1], finish);
-        }
     }
+    look_at(w, candidate);
+    if (last == n || w->worst.value >= tg_sub(finish, w->arrival)) {
+        return;
+    }
+    w->from = from;
+    for (uint64_t k = n; k <= last && w->worst.value != TG_NO_BOUND; k++) {
+        look_at(w, k);
+    }
+}
+
+/* max over n of F_n - a_n. */
+static struct tg_bound delivery(const struct packet *first, uint64_t busy, uint64_t limit)
+{
+    struct window w = {.p = *first, .busy = busy, .limit = limit, .steps = TG_STEPS_MAX};
+    uint64_t last = 0;
+
+    w.most = tg_min(own_packets(first, busy), tg_level_packets(first->level, busy));
+    while (w.worst.value != TG_NO_BOUND) {
+        const uint64_t n = last + 1;
+        w.p.n = n;
+        w.arrival = earliest(&w.p, busy);
+        if (w.arrival == TG_NO_BOUND || (n > 1 && busy - w.arrival <= w.worst.value)) {
+            break; /* no packet ends after the busy window */
+        }
+        last = tg_min(own_packets(&w.p, w.arrival + 1), tg_level_packets(w.p.level, w.arrival + 1));
+        look_at_group(&w, n, last);
+    }
+    return w.worst;
 }
 
 struct own_busy_window {
@@ -190,7 +219,7 @@ static uint64_t own_busy_demand(void *context, uint64_t span)
 {
     const struct own_busy_window *b = context;
     const struct packet *p = b->packet;
-    const struct tg_own_packets own = {p->lane, b->cost, own_packets(p, span)};
+    struct tg_own_packets own = {p->lane, b->cost, own_packets(p, span), 0};
     const struct tg_gate_demand rx = tg_level_interrupts(p->level, span);
     uint64_t sum = tg_add(p->level->blocking.total, rx.time);
 
@@ -222,52 +251,29 @@ static struct tg_bound busy_window(const struct packet *p, uint64_t cost, uint64
     return busy;
 }
 
-static struct packet first_packet(struct tg_level *level, enum tg_view view,
-                                  const struct tg_lane *lane)
+static struct tg_bound bounded_delivery(struct tg_level *level, enum tg_view view,
+                                        const struct tg_lane *lane, uint64_t late)
 {
     const struct tg_analysis_flow *f = lane->in;
-    struct packet p = {.level = level, .view = view, .lane = lane, .late = TG_NO_BOUND, .n = 1};
+    struct packet p = {.level = level, .view = view, .lane = lane, .late = late, .n = 1};
+    uint64_t limit;
 
     p.own_cost = f->has_receiver && f->receiver_priority >= level->priority
                      ? tg_add(f->cost, f->receiver_wcet)
                      : f->cost;
-    p.in_order = starts_in_order(level, lane, p.own_cost);
-    return p;
-}
-
-static struct tg_bound bounded_delivery(struct packet p, uint64_t late)
-{
-    struct arrivals a = {.late = late};
-    uint64_t limit;
-
-    p.late = late;
     const struct tg_bound busy = busy_window(&p, p.own_cost, &limit);
-    if (busy.value == TG_NO_BOUND) {
-        return busy;
-    }
-    delivery(&p, busy.value, limit, &a, 1);
-    return a.worst;
+    return busy.value == TG_NO_BOUND ? busy : delivery(&p, busy.value, limit);
 }
 
 void tg_flow_delivery(struct tg_level *level, const struct tg_lane *lane, uint64_t late,
                       struct tg_flow_latency *out)
 {
-    struct packet p = first_packet(level, TG_VIEW_FLOOD, lane);
-    const struct tg_bound *busy = &level->busy[TG_VIEW_FLOOD];
-    struct arrivals a[] = {{.late = TG_NO_BOUND}, {.late = late}};
-    uint64_t limit;
-
-    if (busy->value == TG_NO_BOUND) {
-        out->accepted = *busy;
-        out->conforming = bounded_delivery(p, late);
-    } else {
-        (void)busy_window(&p, p.own_cost, &limit);
-        delivery(&p, busy->value, limit, a, late == TG_NO_BOUND ? 1 : 2);
-        out->accepted = a[0].worst;
-        out->conforming = a[1].worst;
+    out->accepted = bounded_delivery(level, TG_VIEW_FLOOD, lane, TG_NO_BOUND);
+    if (late != TG_NO_BOUND) {
+        out->conforming = bounded_delivery(level, TG_VIEW_FLOOD, lane, late);
     }
     if (lane->late[TG_VIEW_NOMINAL] != TG_NO_BOUND) {
-        out->nominal = bounded_delivery(first_packet(level, TG_VIEW_NOMINAL, lane), TG_NO_BOUND);
+        out->nominal = bounded_delivery(level, TG_VIEW_NOMINAL, lane, TG_NO_BOUND);
     }
 }
 
@@ -275,7 +281,7 @@ void tg_flow_delivery(struct tg_level *level, const struct tg_lane *lane, uint64
  * before it, their receivers after it. At least the n packets themselves. */
 static uint64_t packets_before_job(const struct packet *p, uint64_t span, uint64_t packets)
 {
-    const struct tg_own_packets own = {p->lane, p->lane->in->cost, own_packets(p, span)};
+    struct tg_own_packets own = {p->lane, p->lane->in->cost, own_packets(p, span), 0};
 
     return tg_max(tg_mul(p->n, p->lane->in->cost),
                   tg_level_flows(p->level, p->view, span, packets, &own));
@@ -285,9 +291,9 @@ static uint64_t receiver_demand(void *context, uint64_t span)
 {
     const struct packet *p = context;
     const struct tg_gate_demand rx = tg_level_interrupts(p->level, span);
-    uint64_t sum = tg_add(p->fixed, tg_level_tasks(p->level, span, 0));
+    uint64_t sum = tg_add_product(p->level->blocking.total, p->n, p->lane->in->receiver_wcet);
 
-    sum = tg_add(sum, rx.time);
+    sum = tg_add(sum, tg_add(rx.time, tg_level_tasks(p->level, span, 0)));
     return tg_add(sum, packets_before_job(p, span, rx.packets));
 }
 
@@ -321,11 +327,10 @@ static struct tg_bound receiver_below(struct tg_level *level, const struct tg_la
         return busy;
     }
     for (p.n = 1;; p.n++) {
-        arrival = earliest(&p, arrival, busy.value);
+        arrival = earliest(&p, busy.value);
         if (arrival == TG_NO_BOUND) {
             return worst;
         }
-        p.fixed = tg_add_product(level->blocking.total, p.n, job);
         finish = tg_least_fixed_point(receiver_demand, &p, finish, limit, &steps);
         if (finish == TG_NO_BOUND) {
             return tg_unbounded(tg_why(TG_WHY_NO_CONVERGENCE));
@@ -350,9 +355,9 @@ static uint64_t job_demand(void *context, uint64_t span)
 {
     const struct packet *p = context;
     const struct tg_gate_demand rx = tg_level_interrupts(p->level, span);
-    uint64_t sum = tg_add(p->fixed, tg_level_tasks(p->level, span, 0));
+    uint64_t sum = tg_add(p->level->blocking.total, p->lane->in->receiver_wcet);
 
-    sum = tg_add(sum, rx.time);
+    sum = tg_add(sum, tg_add(rx.time, tg_level_tasks(p->level, span, 0)));
     return tg_add(sum, tg_level_flows(p->level, p->view, span, rx.packets, NULL));
 }
 
@@ -367,7 +372,6 @@ struct tg_bound tg_flow_receiver_above(struct tg_level *level, const struct tg_l
     if (limit == 0) {
         return tg_unbounded(why);
     }
-    p.fixed = tg_add(level->blocking.total, job);
     const uint64_t finish = tg_least_fixed_point(job_demand, &p, 1, limit, &steps);
     if (finish == TG_NO_BOUND) {
         return tg_unbounded(why);

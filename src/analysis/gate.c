@@ -95,6 +95,32 @@ uint64_t tg_gate_packets(const struct tg_gate *gate, int32_t priority, uint64_t 
     return packets;
 }
 
+uint64_t tg_gate_first(const struct tg_gate *gate, int32_t priority, uint64_t n)
+{
+    const struct tg_curve *c = &gate->curve;
+    uint64_t first = 1;
+
+    if (c->kind != TG_CURVE_DEFERRABLE) {
+        first = tg_curve_first(c, n);
+    } else if (n > c->budget) {
+        /* x, then so many periods after the first refill */
+        const uint64_t later = tg_mul(tg_ceil_div(n, c->budget) - 2, c->period);
+        first = tg_add(tg_add(gate->shift, tg_sub(later, c->lateness)), 1);
+    }
+    if (stops_when_spent(gate, priority) && n > 1) {
+        if (c->budget == 1) {
+            return TG_NO_BOUND;
+        }
+        const uint64_t periods = tg_ceil_div(n - 1, c->budget - 1) - 1;
+        const uint64_t start = tg_mul(tg_sub(periods, 1), c->period);
+        first = tg_max(first, tg_add(tg_sub(start, c->lateness), 1));
+    }
+    if (gate->in->wire_gap != 0 && n > gate->rings) {
+        first = tg_max(first, tg_add(tg_mul(n - gate->rings - 1, gate->in->wire_gap), 1));
+    }
+    return first;
+}
+
 /* Section 4.2. Two timer interrupts of a queue are a timer apart; one more was latched while
  * masked. */
 static uint64_t interrupts(const struct tg_gate *gate, uint64_t packets, uint64_t span)

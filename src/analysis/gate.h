@@ -35,6 +35,9 @@ uint64_t tg_gate_units(const struct tg_gate *gate, uint64_t span);
  * count is a bound inside the response-time equation only. */
 uint64_t tg_gate_packets(const struct tg_gate *gate, int32_t priority, uint64_t span);
 
+/* Shortest such window with at least n >= 1 packets; TG_NO_BOUND: there is none. */
+uint64_t tg_gate_first(const struct tg_gate *gate, int32_t priority, uint64_t n);
+
 /* Packets and CPU time in the same window. */
 struct tg_gate_demand tg_gate_demand(const struct tg_gate *gate, int32_t priority, uint64_t span);
 

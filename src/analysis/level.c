@@ -11,14 +11,34 @@
 
 int tg_level_init(struct tg_level *level, const struct tg_model *model)
 {
+    const size_t n = model->in->n_flows + 1;
+    bool ok;
+
     *level = (struct tg_level){.model = model, .priority = INT32_MAX};
-    level->lanes = calloc(model->in->n_flows + 1, sizeof *level->lanes);
-    return level->lanes == NULL ? TG_ANALYSIS_ERR_MEMORY : 0;
+    level->lanes = calloc(n, sizeof *level->lanes);
+    level->place = calloc(n, sizeof *level->place);
+    ok = level->lanes != NULL && level->place != NULL;
+    for (int view = 0; view < TG_VIEWS; view++) {
+        struct tg_flow_memo *memo = &level->flow_memo[view];
+        memo->packets = calloc(n, sizeof *memo->packets);
+        memo->cost = calloc(n, sizeof *memo->cost);
+        ok = ok && memo->packets != NULL && memo->cost != NULL;
+    }
+    if (!ok) {
+        tg_level_free(level);
+        return TG_ANALYSIS_ERR_MEMORY;
+    }
+    return 0;
 }
 
 void tg_level_free(struct tg_level *level)
 {
     free(level->lanes);
+    free(level->place);
+    for (int view = 0; view < TG_VIEWS; view++) {
+        free(level->flow_memo[view].packets);
+        free(level->flow_memo[view].cost);
+    }
     *level = (struct tg_level){0};
 }
 
@@ -83,45 +103,65 @@ void tg_level_enter(struct tg_level *level, int32_t priority)
         }
     }
 
+    for (size_t i = 0; i < level->n_lanes; i++) {
+        level->place[level->lanes[i].lane->index] = i;
+    }
     level->memo[0] = level->memo[1] = (struct tg_task_memo){0};
+    for (int view = 0; view < TG_VIEWS; view++) {
+        level->flow_memo[view].valid = (struct tg_span){0, 0};
+    }
     level->blocking = tg_blocking_at(m, priority);
 }
 
-/* Recompute the tasks' demand, and between which windows it does not change. */
-static void refresh(const struct tg_level *level, uint64_t span, struct tg_task_memo *memo)
+/* ceil((span + jitter) / period), and narrow *valid to the windows with the same value; span >= 1. */
+static inline uint64_t periods(uint64_t span, uint64_t jitter, uint64_t period,
+                               struct tg_span *valid)
+{
+    const uint64_t end = span + jitter; /* all are times of an input or sums of few: no overflow */
+    const uint64_t count = end <= period ? 1 : (end - 1) / period + 1;
+    const uint64_t last = count * period - jitter;
+
+    valid->upto = tg_min(valid->upto, last);
+    valid->above = tg_max(valid->above, tg_sub(last, period));
+    return count;
+}
+
+/* Curves that bend anywhere: nothing is known about other windows. */
+static void only(uint64_t span, struct tg_span *valid)
+{
+    *valid = (struct tg_span){span - 1, span};
+}
+
+static bool holds(const struct tg_span *valid, uint64_t span)
+{
+    return span > valid->above && span <= valid->upto;
+}
+
+static void refresh_tasks(const struct tg_level *level, uint64_t span, struct tg_task_memo *memo)
 {
     uint64_t sum = 0;
-    uint64_t above = 0;
-    uint64_t upto = TG_NO_BOUND;
+    struct tg_span valid = {0, TG_NO_BOUND};
 
     for (size_t i = 0; i < level->n_tasks; i++) {
         const struct tg_task *t = &level->model->tasks[i];
-        const uint64_t releases = tg_ceil_div(tg_add(span, t->jitter), t->period);
-        const uint64_t last = tg_sub(tg_mul(releases, t->period), t->jitter);
-
-        sum = tg_add_product(sum, releases, t->wcet);
-        upto = tg_min(upto, last);
-        above = tg_max(above, tg_sub(last, t->period));
+        sum = tg_add_product(sum, periods(span, t->jitter, t->period, &valid), t->wcet);
     }
     for (size_t i = 0; i < level->n_servers; i++) {
         sum = tg_add(sum, tg_time_server_demand(&level->model->servers[i], span));
-        above = span - 1; /* their curves bend anywhere: remember nothing */
-        upto = span;
+        only(span, &valid);
     }
-    *memo = (struct tg_task_memo){above, upto, sum};
+    *memo = (struct tg_task_memo){valid, sum};
 }
 
 uint64_t tg_level_tasks(struct tg_level *level, uint64_t span, unsigned memo)
 {
     struct tg_task_memo *m = &level->memo[memo];
 
-    if (span == 0 || span == TG_NO_BOUND) {
-        struct tg_task_memo once;
-        refresh(level, span, &once);
-        return once.value;
+    if (span > TG_ANALYSIS_TIME_MAX) {
+        return TG_NO_BOUND; /* every fixed point has given up before */
     }
-    if (span <= m->above || span > m->upto) {
-        refresh(level, span, m);
+    if (!holds(&m->valid, span)) {
+        refresh_tasks(level, span, m);
     }
     return m->value;
 }
@@ -151,29 +191,184 @@ uint64_t tg_level_packets(const struct tg_level *level, uint64_t span)
     return sum;
 }
 
-/* The joint cap is exact: what was accepted went through the interrupt in the same window. */
-uint64_t tg_level_flows(const struct tg_level *level, enum tg_view view, uint64_t span,
-                        uint64_t room, const struct tg_own_packets *own)
+uint64_t tg_level_first(const struct tg_level *level, uint64_t n, uint64_t longest)
 {
-    const struct tg_lane *skip = own == NULL ? NULL : own->lane;
-    uint64_t own_left = own == NULL ? 0 : own->count;
-    uint64_t sum = 0;
+    uint64_t low = 0; /* not enough */
+    uint64_t high = longest;
 
-    for (size_t i = 0; i < level->n_lanes && room > 0; i++) {
-        const struct tg_priced_lane *p = &level->lanes[i];
-        if (own_left > 0 && own->cost >= p->cost) {
-            const uint64_t packets = tg_min(own_left, room);
-            sum = tg_add_product(sum, packets, own->cost);
-            room = tg_sub(room, packets);
-            own_left = 0;
+    if (level->model->in->n_gates <= 1) {
+        const uint64_t first = level->model->in->n_gates == 0
+                                   ? 1
+                                   : tg_gate_first(&level->model->gates[0], level->priority, n);
+        return first <= longest ? first : TG_NO_BOUND;
+    }
+    if (tg_level_packets(level, longest) < n) {
+        return TG_NO_BOUND;
+    }
+    while (high - low > 1) { /* a sum of several curves has no inverse in one step */
+        const uint64_t middle = low + (high - low) / 2;
+        if (tg_level_packets(level, middle) >= n) {
+            high = middle;
+        } else {
+            low = middle;
         }
-        if (p->lane != skip) {
+    }
+    return high;
+}
+
+/* tg_lane_packets(), and for which windows it is the same. */
+static uint64_t lane_packets(const struct tg_lane *lane, enum tg_view view, uint64_t span,
+                             struct tg_span *valid)
+{
+    const struct tg_curve *c = &lane->curve;
+    uint64_t count = TG_NO_BOUND;
+
+    if (c->kind == TG_CURVE_DEFERRABLE) {
+        count = tg_mul(c->budget, periods(span, c->lateness, c->period, valid) + 1);
+    } else if (c->kind != TG_CURVE_UNLIMITED) {
+        count = tg_curve_units(c, span);
+        only(span, valid);
+    }
+    if (lane->every != 0 && lane->late[view] != TG_NO_BOUND) {
+        const uint64_t sent =
+            tg_mul(lane->burst, periods(span, lane->late[view], lane->every, valid));
+        count = tg_min(count, sent);
+    }
+    return count;
+}
+
+static void refresh_flows(const struct tg_level *level, enum tg_view view, uint64_t span,
+                          struct tg_flow_memo *memo)
+{
+    struct tg_span valid = {0, TG_NO_BOUND};
+    uint64_t packets = 0;
+    uint64_t cost = 0;
+
+    memo->n = 0;
+    for (size_t i = 0; i < level->n_lanes; i++) {
+        const struct tg_priced_lane *p = &level->lanes[i];
+        const uint64_t count = lane_packets(p->lane, view, span, &valid);
+
+        packets = tg_add(packets, count);
+        cost = tg_add_product(cost, count, p->cost);
+        if (packets == TG_NO_BOUND || cost == TG_NO_BOUND) {
+            break;
+        }
+        memo->n = i + 1;
+        memo->packets[i + 1] = packets;
+        memo->cost[i + 1] = cost;
+    }
+    memo->valid = valid;
+}
+
+/* Sums over the dearest k lanes but one. */
+struct without {
+    const struct tg_level *level;
+    const struct tg_flow_memo *memo;
+    size_t skip; /* TG_NOBODY: none */
+    uint64_t packets;
+    uint64_t cost;
+};
+
+static uint64_t packets_before(const struct without *w, size_t k)
+{
+    return w->memo->packets[k] - (w->skip < k ? w->packets : 0);
+}
+
+static uint64_t cost_before(const struct without *w, size_t k)
+{
+    return w->memo->cost[k] - (w->skip < k ? w->cost : 0);
+}
+
+/* The dearest `room` packets. The lane at memo->n, if any, has packets without limit. */
+static uint64_t dearest(const struct without *w, uint64_t room)
+{
+    size_t low = 0;
+    size_t high = w->memo->n;
+
+    while (low < high) { /* the most lanes that fit whole */
+        const size_t middle = high - (high - low) / 2;
+        if (packets_before(w, middle) <= room) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    if (low == w->level->n_lanes) {
+        return cost_before(w, low);
+    }
+    const uint64_t left = tg_sub(room, packets_before(w, low));
+    return tg_add_product(cost_before(w, low), left, w->level->lanes[low].cost);
+}
+
+/* First lane that is no dearer than a price. */
+static size_t no_dearer(const struct tg_level *level, uint64_t cost)
+{
+    size_t low = 0;
+    size_t high = level->n_lanes;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (level->lanes[middle].cost > cost) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* A flow without a limit is left out: what lies behind it counts again. No sums help here. */
+static uint64_t one_by_one(const struct tg_level *level, enum tg_view view, uint64_t span,
+                           uint64_t room, struct tg_own_packets *own)
+{
+    uint64_t sum = 0;
+    bool placed = false;
+
+    for (size_t i = 0; i <= level->n_lanes; i++) {
+        const struct tg_priced_lane *p = &level->lanes[i];
+        if (!placed && (i == level->n_lanes || own->cost >= p->cost)) {
+            own->taken = tg_min(own->count, room);
+            sum = tg_add_product(sum, own->taken, own->cost);
+            room = tg_sub(room, own->taken);
+            placed = true;
+        }
+        if (i < level->n_lanes && p->lane != own->lane) {
             const uint64_t packets = tg_min(tg_lane_packets(p->lane, view, span), room);
             sum = tg_add_product(sum, packets, p->cost);
             room = tg_sub(room, packets);
         }
     }
-    return own_left > 0 ? tg_add_product(sum, tg_min(own_left, room), own->cost) : sum;
+    return sum;
+}
+
+/* The joint cap is exact: what was accepted went through the interrupt in the same window. */
+uint64_t tg_level_flows(struct tg_level *level, enum tg_view view, uint64_t span, uint64_t room,
+                        struct tg_own_packets *own)
+{
+    struct tg_flow_memo *memo = &level->flow_memo[view];
+    struct without w = {.level = level, .memo = memo, .skip = TG_NOBODY};
+
+    if (span > TG_ANALYSIS_TIME_MAX) {
+        return TG_NO_BOUND;
+    }
+    if (!holds(&memo->valid, span)) {
+        refresh_flows(level, view, span, memo);
+    }
+    if (own == NULL) {
+        return dearest(&w, room);
+    }
+    w.skip = level->place[own->lane->index];
+    if (w.skip == memo->n) {
+        return one_by_one(level, view, span, room, own);
+    }
+    if (w.skip < memo->n) {
+        w.packets = memo->packets[w.skip + 1] - memo->packets[w.skip];
+        w.cost = memo->cost[w.skip + 1] - memo->cost[w.skip];
+    }
+    const size_t place = own->count == 0 ? TG_NOBODY : no_dearer(level, own->cost);
+    own->taken = place > memo->n ? 0 : tg_min(own->count, tg_sub(room, packets_before(&w, place)));
+    return tg_add_product(dearest(&w, tg_sub(room, own->taken)), own->taken, own->cost);
 }
 
 /* The same greedy choice, of rates. */

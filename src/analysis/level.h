@@ -16,11 +16,24 @@ struct tg_priced_lane {
     const struct tg_lane *lane;
 };
 
-/* Demand of the tasks over a window, remembered between two releases. */
-struct tg_task_memo {
-    uint64_t above; /* the value holds for above < span <= upto */
+/* Windows for which something does not change: above < span <= upto. */
+struct tg_span {
+    uint64_t above;
     uint64_t upto;
+};
+
+/* Demand of the tasks, remembered between two releases. */
+struct tg_task_memo {
+    struct tg_span valid;
     uint64_t value;
+};
+
+/* Packets of the flows, remembered while no flow may send another one: sums over the dearest k. */
+struct tg_flow_memo {
+    struct tg_span valid;
+    size_t n;          /* lanes with a finite number of packets, from the dearest on */
+    uint64_t *packets; /* [0..n] */
+    uint64_t *cost;    /* [0..n] */
 };
 
 struct tg_level_shares {
@@ -40,7 +53,9 @@ struct tg_level {
     struct tg_blocking blocking;  /* [B_i] */
     struct tg_level_shares share[TG_VIEWS];
     struct tg_bound busy[TG_VIEWS]; /* [L_i] without a task's own resource blocking; no parts */
+    size_t *place;                  /* of each flow of the level among the lanes */
     struct tg_task_memo memo[2];    /* for two windows that are looked at in turn */
+    struct tg_flow_memo flow_memo[TG_VIEWS];
 };
 
 /* A flow that the caller counts himself: left out, or put in at another price and count. */
@@ -48,6 +63,7 @@ struct tg_own_packets {
     const struct tg_lane *lane;
     uint64_t cost;
     uint64_t count;
+    uint64_t taken; /* out: how many of them are among the packets chosen */
 };
 
 /* A level above all; tg_level_enter() goes down from there, cheaply, never up.
@@ -68,9 +84,12 @@ uint64_t tg_level_tasks(struct tg_level *level, uint64_t span, unsigned memo);
 struct tg_gate_demand tg_level_interrupts(const struct tg_level *level, uint64_t span);
 uint64_t tg_level_packets(const struct tg_level *level, uint64_t span);
 
-/* Packets of the level, dearest first, at most `room`. own may be NULL. */
-uint64_t tg_level_flows(const struct tg_level *level, enum tg_view view, uint64_t span,
-                        uint64_t room, const struct tg_own_packets *own);
+/* Shortest window, at most `longest`, in which all gates let through n >= 1; TG_NO_BOUND: none. */
+uint64_t tg_level_first(const struct tg_level *level, uint64_t n, uint64_t longest);
+
+/* Packets of the level, dearest first, at most `room`. own may be NULL; its lane is of the level. */
+uint64_t tg_level_flows(struct tg_level *level, enum tg_view view, uint64_t span, uint64_t room,
+                        struct tg_own_packets *own);
 
 /* Long-run shares of the level. own: NULL, or the lane whose source bounds it with own_late. */
 struct tg_level_shares tg_level_share(const struct tg_level *level, enum tg_view view,

@@ -89,6 +89,12 @@ static void worst_job(struct job *job, uint64_t limit, uint32_t *steps, struct t
     out->from_release = 0;
     for (uint64_t k = 0; k < jobs; k++) {
         const uint64_t arrival = tg_mul(k, t->period);
+        const uint64_t release = tg_sub(arrival, t->jitter);
+        /* No job ends after the busy window, so the later ones can no longer be worse. */
+        if (tg_sub(tg_add(out->busy_window, t->jitter), arrival) <= out->response.value &&
+            tg_sub(out->busy_window, release) <= out->from_release) {
+            break;
+        }
         job->jobs = k + 1;
         /* One more job demands at least its own time more, so the last finish is a safe start. */
         finish = tg_least_fixed_point(job_demand, job, finish, limit, steps);
@@ -102,7 +108,6 @@ static void worst_job(struct job *job, uint64_t limit, uint32_t *steps, struct t
             out->worst_job = k;
             worst_finish = finish;
         }
-        const uint64_t release = tg_sub(arrival, t->jitter);
         out->from_release = tg_max(out->from_release, tg_sub(finish, release));
         finish = tg_add(finish, t->wcet);
     }
