@@ -3,9 +3,9 @@
  * run_sentences.c - what the tables of a scenario mean.
  */
 #include "run_sentences.h"
+#include "run_table.h"
 #include "span_text.h"
 
-#include "report/table.h"
 #include "system/text.h"
 
 #include <inttypes.h>
@@ -66,7 +66,7 @@ static void say_gate(const struct tg_run_result *r, FILE *out)
 }
 
 /* A flow whose source the file describes: what it sends should arrive. */
-static bool is_promised(const struct tg_run_result *r, enum tg_sim_policy policy, uint32_t flow)
+bool tg_run_is_promised(const struct tg_run_result *r, enum tg_sim_policy policy, uint32_t flow)
 {
     return is_judged(r, policy, flow) && r->system->flows[flow - 1u].source.every_ns != 0u;
 }
@@ -76,7 +76,8 @@ static uint64_t lost_packets(const struct tg_run_result *r, enum tg_sim_policy p
 {
     const struct tg_sim_flow_result *const f = &r->policies[policy].flows[flow];
 
-    return is_promised(r, policy, flow) ? f->lost + f->dropped_budget + f->dropped_no_buffer : 0u;
+    return tg_run_is_promised(r, policy, flow) ? f->lost + f->dropped_budget + f->dropped_no_buffer
+                                               : 0u;
 }
 
 /* Names with numbers; those that find no room are counted. */
@@ -134,7 +135,7 @@ static void verdict_row(const struct tg_run_result *r, enum tg_sim_policy policy
     list_cell(t, &lost, TG_WARN);
 }
 
-static void print_verdicts(const struct tg_run_result *r, FILE *out, bool has_colour)
+struct tg_table *tg_run_verdict_table(const struct tg_run_result *r)
 {
     static const struct tg_column columns[] = {{"policy", NULL, TG_LEFT},
                                                {"verdict", NULL, TG_LEFT},
@@ -148,8 +149,7 @@ static void print_verdicts(const struct tg_run_result *r, FILE *out, bool has_co
             verdict_row(r, (enum tg_sim_policy)p, t);
         }
     }
-    tg_table_print(t, out, has_colour);
-    tg_table_free(t);
+    return t;
 }
 
 /* Frames of others that wanted into the same ring. */
@@ -196,12 +196,11 @@ static void say_loss(const struct tg_run_result *r, uint32_t flow, FILE *out)
           out);
 }
 
-void tg_run_sentences(const struct tg_run_result *r, FILE *out, bool has_colour)
+void tg_run_sentences(const struct tg_run_result *r, FILE *out)
 {
-    print_verdicts(r, out, has_colour);
     say_gate(r, out);
     for (uint32_t i = 1u; r->has[TG_SIM_TIDEGATE] && i <= r->system->n_flows; i++) {
-        if (is_promised(r, TG_SIM_TIDEGATE, i) &&
+        if (tg_run_is_promised(r, TG_SIM_TIDEGATE, i) &&
             r->policies[TG_SIM_TIDEGATE].flows[i].lost != 0u) {
             say_loss(r, i, out);
         }

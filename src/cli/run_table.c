@@ -3,11 +3,9 @@
  * run_table.c - one scenario in tables: tasks with the policies side by side, flows and the CPU with the
  * policies one below the other.
  */
-#include "run_result.h"
+#include "run_table.h"
 #include "run_sentences.h"
 #include "span_text.h"
-
-#include "report/table.h"
 
 #include <inttypes.h>
 
@@ -37,7 +35,7 @@ static void task_cell(struct tg_table *t, const struct tg_sim_task_result *task)
                   worst);
 }
 
-static void print_tasks(const struct tg_run_result *r, FILE *out, bool has_colour)
+struct tg_table *tg_run_task_table(const struct tg_run_result *r)
 {
     struct tg_column columns[TASK_FIXED + TG_SIM_POLICIES] = {
         {"task", NULL, TG_LEFT}, {"jobs", NULL, TG_RIGHT}, {"deadline", NULL, TG_RIGHT}};
@@ -67,8 +65,7 @@ static void print_tasks(const struct tg_run_result *r, FILE *out, bool has_colou
             }
         }
     }
-    tg_table_print(t, out, has_colour);
-    tg_table_free(t);
+    return t;
 }
 
 /* ---- Flows ------------------------------------------------------------------------------------------ */
@@ -153,7 +150,7 @@ static bool any_bad(const struct tg_run_result *r)
     return false;
 }
 
-static void print_flows(const struct tg_run_result *r, FILE *out, bool has_colour)
+struct tg_table *tg_run_flow_table(const struct tg_run_result *r)
 {
     static const struct tg_column columns[] = {
         {"flow", NULL, TG_LEFT},      {"policy", NULL, TG_LEFT},     {"delivered", NULL, TG_RIGHT},
@@ -179,8 +176,7 @@ static void print_flows(const struct tg_run_result *r, FILE *out, bool has_colou
         is_first = false;
         flow_rows(t, r, flow, has_bad);
     }
-    tg_table_print(t, out, has_colour);
-    tg_table_free(t);
+    return t;
 }
 
 /* ---- The CPU ---------------------------------------------------------------------------------------- */
@@ -192,7 +188,7 @@ static void share(struct tg_table *t, const struct tg_sim_results *results, uint
     tg_table_cell(t, TG_PLAIN, "%s", tg_percent_text(part_ns, results->for_ns, text));
 }
 
-static void print_cpu(const struct tg_run_result *r, FILE *out, bool has_colour)
+struct tg_table *tg_run_cpu_table(const struct tg_run_result *r)
 {
     static const struct tg_column columns[] = {
         {"CPU", NULL, TG_LEFT},          {"interrupts", "%", TG_RIGHT},
@@ -219,8 +215,16 @@ static void print_cpu(const struct tg_run_result *r, FILE *out, bool has_colour)
         tg_table_count(t, TG_PLAIN, results->mode_changes);
         tg_table_count(t, TG_PLAIN, results->most_held_pkts);
     }
+    return t;
+}
+
+/* ---- All of it -------------------------------------------------------------------------------------- */
+
+static void print(struct tg_table *t, FILE *out, bool has_colour)
+{
     tg_table_print(t, out, has_colour);
     tg_table_free(t);
+    fputc('\n', out);
 }
 
 static void print_heading(const struct tg_run_result *r, FILE *out, bool has_colour)
@@ -241,12 +245,14 @@ void tg_run_print(const struct tg_run_result *r, FILE *out, bool has_colour)
 {
     print_heading(r, out, has_colour);
     if (r->system->n_tasks != 0u) {
-        print_tasks(r, out, has_colour);
-        fputc('\n', out);
+        print(tg_run_task_table(r), out, has_colour);
     }
-    print_flows(r, out, has_colour);
-    fputc('\n', out);
-    print_cpu(r, out, has_colour);
-    fputc('\n', out);
-    tg_run_sentences(r, out, has_colour);
+    print(tg_run_flow_table(r), out, has_colour);
+    print(tg_run_cpu_table(r), out, has_colour);
+
+    struct tg_table *const verdicts = tg_run_verdict_table(r);
+
+    tg_table_print(verdicts, out, has_colour);
+    tg_table_free(verdicts);
+    tg_run_sentences(r, out);
 }

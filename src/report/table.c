@@ -3,6 +3,7 @@
  * table.c - aligned tables of text and numbers.
  */
 #include "table.h"
+#include "html.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -18,7 +19,7 @@ struct cell {
 };
 
 struct tg_table {
-    const struct tg_column *columns;
+    struct tg_column *columns;
     size_t n_columns;
     struct cell *cells;
     size_t n_cells;
@@ -39,7 +40,9 @@ struct tg_table *tg_table_new(const struct tg_column *columns, size_t n_columns)
 {
     struct tg_table *const t = or_exit(malloc(sizeof *t));
 
-    *t = (struct tg_table){.columns = columns, .n_columns = n_columns};
+    *t = (struct tg_table){.columns = or_exit(calloc(n_columns, sizeof columns[0])),
+                           .n_columns = n_columns};
+    memcpy(t->columns, columns, n_columns * sizeof columns[0]);
     return t;
 }
 
@@ -52,6 +55,7 @@ void tg_table_free(struct tg_table *t)
         free(t->cells[i].text);
     }
     free(t->cells);
+    free(t->columns);
     free(t);
 }
 
@@ -214,4 +218,59 @@ void tg_table_print(const struct tg_table *t, FILE *out, bool has_colour)
         print_row(&p, &t->cells[i]);
     }
     free(widths);
+}
+
+/* ---- HTML ------------------------------------------------------------------------------------------- */
+
+static void open_tag(const char *tag, enum tg_align align, enum tg_paint paint, FILE *out)
+{
+    static const char *const paints[] = {
+        [TG_PLAIN] = "",    [TG_STRONG] = "strong", [TG_FAINT] = "faint",
+        [TG_GOOD] = "good", [TG_WARN] = "warn",     [TG_BAD] = "bad"};
+    const char *const side = align == TG_RIGHT ? "r" : "";
+
+    if (side[0] == '\0' && paint == TG_PLAIN) {
+        fprintf(out, "<%s>", tag);
+    } else {
+        fprintf(out, "<%s class=\"%s%s%s\">", tag, side,
+                side[0] != '\0' && paint != TG_PLAIN ? " " : "", paints[paint]);
+    }
+}
+
+static void html_header(const struct tg_table *t, FILE *out)
+{
+    fputs("<thead><tr>", out);
+    for (size_t i = 0u; i < t->n_columns; i++) {
+        open_tag("th", t->columns[i].align, TG_PLAIN, out);
+        tg_html_text(out, t->columns[i].title);
+        if (t->columns[i].unit != NULL) {
+            fputs("<br><small>", out);
+            tg_html_text(out, t->columns[i].unit);
+            fputs("</small>", out);
+        }
+        fputs("</th>", out);
+    }
+    fputs("</tr></thead>\n", out);
+}
+
+static void html_row(const struct tg_table *t, const struct cell *row, FILE *out)
+{
+    fputs(row->has_rule ? "<tr class=\"rule\">" : "<tr>", out);
+    for (size_t i = 0u; i < t->n_columns; i++) {
+        open_tag("td", t->columns[i].align, row[i].paint, out);
+        tg_html_text(out, row[i].text != NULL ? row[i].text : "");
+        fputs("</td>", out);
+    }
+    fputs("</tr>\n", out);
+}
+
+void tg_table_html(const struct tg_table *t, FILE *out)
+{
+    fputs("<div class=\"wide\"><table>\n", out);
+    html_header(t, out);
+    fputs("<tbody>\n", out);
+    for (size_t i = 0u; i + t->n_columns <= t->n_cells; i += t->n_columns) {
+        html_row(t, &t->cells[i], out);
+    }
+    fputs("</tbody>\n</table></div>\n", out);
 }

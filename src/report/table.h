@@ -30,7 +30,7 @@ struct tg_column {
 
 struct tg_table;
 
-/* An empty table. The columns are not copied: they have to live as long as the table.
+/* An empty table. The columns are copied, their texts are not.
  *
  * Context: any task; ends the program with exit status 3 when there is no memory, as all functions here.
  * Cost:    O(1). */
@@ -68,5 +68,11 @@ void tg_table_rule(struct tg_table *t);
  * Context: any task; the last row is complete.
  * Cost:    O(cells). */
 void tg_table_print(const struct tg_table *t, FILE *out, bool has_colour);
+
+/* Write it as a <table>: numbers and other cells aligned right have the class `r`, painted ones the name of
+ * their paint (`strong`, `faint`, `good`, `warn`, `bad`).
+ *
+ * Context, cost: as tg_table_print. */
+void tg_table_html(const struct tg_table *t, FILE *out);
 
 #endif
