@@ -8,7 +8,7 @@
 #include "station_options.h"
 
 #include "system/capture_file.h"
-#include "system/rules_text.h"
+#include "system/rules_system.h"
 
 #include <string.h>
 
@@ -101,19 +101,19 @@ static int classify(struct run *run)
 
 static int run_classify(const struct tg_arguments *arguments)
 {
-    struct run run = {.arguments = arguments};
+    struct run run = {.arguments = arguments,
+                      .station = {.mac = TG_MAC_NONE, .mtu_bytes = TG_MTU_DEFAULT_BYTES}};
     struct tg_errors errors;
-    int status = tg_station_from_options(&tg_command_classify, arguments->values[OPTION_STATION],
-                                         arguments->values[OPTION_MTU], &run.station);
 
-    if (status != TG_EXIT_HOLDS) {
-        return status;
-    }
-    if (tg_rules_load(arguments->operands[0], &run.rules, &errors) != 0) {
+    if (tg_rules_load_any(arguments->operands[0], &run.rules, &run.station, &errors) != 0) {
         tg_errors_print(&errors, arguments->operands[0], stderr);
         return TG_EXIT_USAGE;
     }
-    status = classify(&run);
+    int status = tg_station_from_options(&tg_command_classify, arguments->values[OPTION_STATION],
+                                         arguments->values[OPTION_MTU], &run.station);
+    if (status == TG_EXIT_HOLDS) {
+        status = classify(&run);
+    }
     tg_classify_report_free(&run.report);
     tg_receiver_close(run.receiver);
     tg_capture_file_close(run.capture);
@@ -125,7 +125,7 @@ const struct tg_command tg_command_classify = {
     .name = "classify",
     .summary = "What the receive path does with the frames of a capture: flows, budgets, verdicts",
     .details =
-        "RULES is a text file, a flow a line:\n"
+        "RULES is a system file (its name ends in .yaml), or a text file, a flow a line:\n"
         "\n"
         "  # name    = match [ budget N per TIME | unlimited ]\n"
         "  setpoint  = udp dst port 5000 budget 3 per 1 ms\n"

@@ -8,7 +8,7 @@
 #include "receiver.h"
 #include "station_options.h"
 
-#include "system/rules_text.h"
+#include "system/rules_system.h"
 #include "system/value.h"
 
 #include <stdlib.h>
@@ -136,7 +136,7 @@ static int explain(const struct tg_arguments *a, const struct tg_rules *rules,
 static int run_with_bytes(const struct tg_arguments *a, uint8_t *bytes)
 {
     struct tg_rules rules;
-    struct tg_station station;
+    struct tg_station station = {.mac = TG_MAC_NONE, .mtu_bytes = TG_MTU_DEFAULT_BYTES};
     struct tg_errors errors;
     size_t n_bytes;
     uint32_t tci;
@@ -145,14 +145,10 @@ static int run_with_bytes(const struct tg_arguments *a, uint8_t *bytes)
     if (status == TG_EXIT_HOLDS) {
         status = read_tci(a->values[OPTION_TCI], &tci);
     }
-    if (status == TG_EXIT_HOLDS) {
-        status = tg_station_from_options(&tg_command_explain, a->values[OPTION_STATION],
-                                         a->values[OPTION_MTU], &station);
-    }
     if (status != TG_EXIT_HOLDS) {
         return status;
     }
-    if (tg_rules_load(a->operands[0], &rules, &errors) != 0) {
+    if (tg_rules_load_any(a->operands[0], &rules, &station, &errors) != 0) {
         tg_errors_print(&errors, a->operands[0], stderr);
         return TG_EXIT_USAGE;
     }
@@ -160,7 +156,11 @@ static int run_with_bytes(const struct tg_arguments *a, uint8_t *bytes)
     const struct tg_sample sample = {
         .bytes = bytes, .n_bytes = (uint32_t)n_bytes, .len_bytes = (uint32_t)n_bytes, .tci = tci};
 
-    status = explain(a, &rules, &station, &sample);
+    status = tg_station_from_options(&tg_command_explain, a->values[OPTION_STATION],
+                                     a->values[OPTION_MTU], &station);
+    if (status == TG_EXIT_HOLDS) {
+        status = explain(a, &rules, &station, &sample);
+    }
     tg_rules_free(&rules);
     return status;
 }
@@ -184,11 +184,10 @@ const struct tg_command tg_command_explain = {
     .name = "explain",
     .summary = "What happens to one frame, step by step, with the number of each rule",
     .details =
-        "RULES is a list of flows as for `tidegate classify` (see its --help). The frame starts "
-        "at\n"
-        "its destination address and has no frame check sequence. Every budget is full. The\n"
-        "frame goes through the same code as in firmware; frame rules are those of\n"
-        "docs/frames.md, receive rules those of docs/design.md, section 3.\n",
+        "RULES is a system file, or a list of flows as for `tidegate classify` (see its --help).\n"
+        "The frame starts at its destination address and has no frame check sequence. Every\n"
+        "budget is full. The frame goes through the same code as in firmware; frame rules are\n"
+        "those of docs/frames.md, receive rules those of docs/design.md, section 3.\n",
     .operands = {"RULES"},
     .options = options,
     .run = run_explain,

@@ -10,13 +10,12 @@
 #include <string.h>
 
 int tg_station_from_options(const struct tg_command *command, const char *mac, const char *mtu,
-                            struct tg_station *out)
+                            struct tg_station *station)
 {
     struct tg_value_error error;
     uint8_t address[6];
-    uint64_t mtu_bytes = TG_MTU_DEFAULT_BYTES;
+    uint64_t mtu_bytes = station->mtu_bytes;
 
-    *out = (struct tg_station){.mac = TG_MAC_NONE};
     if (mac != NULL) {
         if (tg_value_mac(mac, strlen(mac), address, &error) != 0) {
             return tg_command_misuse(command,
@@ -24,13 +23,13 @@ int tg_station_from_options(const struct tg_command *command, const char *mac, c
                                      "02:00:00:00:00:01",
                                      mac, error.reason);
         }
-        out->mac = tg_mac(address);
+        station->mac = tg_mac(address);
     }
     if (mtu != NULL && (tg_value_number(mtu, strlen(mtu), &mtu_bytes, &error) != 0 ||
                         mtu_bytes < TG_MTU_MIN_BYTES || mtu_bytes > TG_MTU_MAX_BYTES)) {
         return tg_command_misuse(command, "--mtu: found '%s', allowed: %u to %u", mtu,
                                  TG_MTU_MIN_BYTES, TG_MTU_MAX_BYTES);
     }
-    out->mtu_bytes = (uint32_t)mtu_bytes;
+    station->mtu_bytes = (uint32_t)mtu_bytes;
     return TG_EXIT_HOLDS;
 }

@@ -392,5 +392,6 @@ void tg_rules_free(struct tg_rules *rules)
         free_rule(&rules->rules[i]);
     }
     free(rules->rules);
+    free(rules->windows);
     *rules = (struct tg_rules){.n = 0u};
 }

@@ -34,6 +34,8 @@ struct tg_rules {
     struct tg_rule *rules;
     size_t n;
     struct tg_rule best_effort; /* match and match_text are not used; at.line 0: not written */
+    tg_ns *windows;             /* memory of sporadic budgets, or NULL */
+    bool drops_unregistered;    /* there is no best effort */
 };
 
 /* Read a list of rules and see whether the core takes all of them together.
