@@ -5,6 +5,7 @@
 #ifndef TG_SYSTEM_CHECK_H
 #define TG_SYSTEM_CHECK_H
 
+#include "system/finder.h"
 #include "system/place.h"
 
 /* Each of these looks at everything of its kind and adds all errors that it finds.
@@ -22,10 +23,13 @@ int tg_check_names(struct tg_reader *r, const struct tg_system *s);
 /* Times, budgets and buffers that contradict each other. */
 int tg_check_values(struct tg_reader *r, const struct tg_system *s);
 
-/* Two flows for the same frames, and flows that no frame reaches, as the core sees it. */
-int tg_check_matches(struct tg_reader *r, const struct tg_system *s);
+/* Two flows for the same frames, and flows that no frame reaches, as the core sees it. The finder is open, and
+ * has all flows that the core admits afterwards. */
+int tg_check_matches(struct tg_reader *r, const struct tg_system *s, struct tg_finder *finder);
 
-/* Scenarios; fills in what their sources refer to. directory: see tg_system_parse(). */
-int tg_check_traffic(struct tg_reader *r, struct tg_system *s, const char *directory);
+/* Scenarios; fills in what their sources refer to. finder: of tg_check_matches(); directory: see
+ * tg_system_parse(). */
+int tg_check_traffic(struct tg_reader *r, struct tg_system *s, const struct tg_finder *finder,
+                     const char *directory);
 
 #endif

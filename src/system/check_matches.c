@@ -4,7 +4,6 @@
  * decides; this file only finds out who else is to blame.
  */
 #include "system/check.h"
-#include "system/finder.h"
 #include "system/text.h"
 
 #include <string.h>
@@ -15,7 +14,7 @@
 struct matches {
     const struct tg_place *file;
     const struct tg_system *system;
-    struct tg_finder finder;
+    struct tg_finder *finder;
 };
 
 static int refuse(const struct matches *m, size_t flow, const char *what)
@@ -28,18 +27,18 @@ static int refuse(const struct matches *m, size_t flow, const char *what)
 
 static int admits(const struct matches *m, size_t flow)
 {
-    return tg_flow_table_admits(&m->finder.table, &m->finder.patterns[flow]);
+    return tg_flow_table_admits(&m->finder->table, &m->finder->patterns[flow]);
 }
 
 /* Whatever the core would say: it stood there before, or goes again at once. */
 static void put_back(struct matches *m, size_t flow)
 {
-    tg_flow_table_insert(&m->finder.table, (uint32_t)flow + 1u, &m->finder.patterns[flow]);
+    tg_flow_table_insert(&m->finder->table, (uint32_t)flow + 1u, &m->finder->patterns[flow]);
 }
 
 static int refuse_same(const struct matches *m, size_t flow)
 {
-    const struct tg_pattern *const all = m->finder.patterns;
+    const struct tg_pattern *const all = m->finder->patterns;
     const struct tg_pattern *const p = &all[flow];
     char text[TG_ERROR_TEXT_SIZE];
     size_t other = 0u;
@@ -64,10 +63,10 @@ static int refuse_unreachable(struct matches *m, size_t flow)
     size_t n = 0u;
 
     for (size_t i = 0u; i < m->system->n_flows && n <= BLAMED_MAX; i++) {
-        if (!tg_finder_is_bound(&m->finder, i)) {
+        if (!tg_finder_is_bound(m->finder, i)) {
             continue;
         }
-        tg_finder_unbind(&m->finder, i);
+        tg_finder_unbind(m->finder, i);
         const bool is_needed = admits(m, flow) != TG_ERR_UNREACHABLE;
         put_back(m, i);
 
@@ -92,13 +91,13 @@ static int refuse_shadows(struct matches *m, size_t flow)
     size_t victim = 0u;
 
     for (size_t i = 0u; i < m->system->n_flows; i++) {
-        if (!tg_finder_is_bound(&m->finder, i)) {
+        if (!tg_finder_is_bound(m->finder, i)) {
             continue;
         }
-        tg_finder_unbind(&m->finder, i);
+        tg_finder_unbind(m->finder, i);
         put_back(m, flow);
         const int err = admits(m, i);
-        tg_finder_unbind(&m->finder, flow);
+        tg_finder_unbind(m->finder, flow);
         put_back(m, i);
 
         if (err == TG_ERR_UNREACHABLE) {
@@ -119,7 +118,7 @@ static int refuse_full(const struct matches *m, size_t flow)
 {
     char text[TG_ERROR_TEXT_SIZE];
 
-    if (m->finder.table.n_shapes < TG_SHAPES_MAX) {
+    if (m->finder->table.n_shapes < TG_SHAPES_MAX) {
         return refuse(m, flow, "found no place for it in the flow table; allowed: fewer flows");
     }
     (void)snprintf(
@@ -132,7 +131,7 @@ static int refuse_full(const struct matches *m, size_t flow)
 
 static int admit(struct matches *m, size_t flow)
 {
-    switch (tg_finder_bind(&m->finder, flow)) {
+    switch (tg_finder_bind(m->finder, flow)) {
     case 0:
         return 0;
     case TG_ERR_EXISTS:
@@ -146,18 +145,14 @@ static int admit(struct matches *m, size_t flow)
     }
 }
 
-int tg_check_matches(struct tg_reader *r, const struct tg_system *s)
+int tg_check_matches(struct tg_reader *r, const struct tg_system *s, struct tg_finder *finder)
 {
     const struct tg_place file = tg_place_file(r);
-    struct matches m = {.file = &file, .system = s};
+    struct matches m = {.file = &file, .system = s, .finder = finder};
     size_t n_refused = 0u;
 
-    if (tg_finder_open(&m.finder, s) != 0) {
-        return tg_place_refuse(&file, NULL, "out of memory");
-    }
     for (size_t i = 0u; i < s->n_flows && n_refused < REFUSED_MAX; i++) {
         n_refused += admit(&m, i) != 0 ? 1u : 0u;
     }
-    tg_finder_close(&m.finder);
     return n_refused != 0u ? -1 : 0;
 }

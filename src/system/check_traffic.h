@@ -6,7 +6,6 @@
 #define TG_SYSTEM_CHECK_TRAFFIC_H
 
 #include "system/check.h"
-#include "system/finder.h"
 
 struct tg_source_check {
     struct tg_place place;

@@ -80,8 +80,16 @@ static int read_document(yaml_document_t *doc, const char *directory, struct tg_
     if (err) {
         return err;
     }
-    return tg_check_names(&reader, &w->system) | tg_check_values(&reader, &w->system) |
-           tg_check_matches(&reader, &w->system) | tg_check_traffic(&reader, &w->system, directory);
+    struct tg_finder finder;
+    if (tg_finder_open(&finder, &w->system) != 0) {
+        tg_errors_add(errors, nowhere, "out of memory");
+        return -1;
+    }
+    err = tg_check_names(&reader, &w->system) | tg_check_values(&reader, &w->system) |
+          tg_check_matches(&reader, &w->system, &finder);
+    err |= tg_check_traffic(&reader, &w->system, &finder, directory);
+    tg_finder_close(&finder);
+    return err;
 }
 
 int tg_system_parse(const char *text, size_t size_bytes, const char *directory,
