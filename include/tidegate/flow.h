@@ -123,19 +123,22 @@ struct tg_shape {
     uint64_t multiplier;
     uint16_t fields;
     uint16_t flows; /* bound with this shape */
+    uint32_t ports; /* bit n: worth a probe for a destination port that is n modulo 32 */
 };
 
 /* The table. Flow 0 is best effort and in no bucket, so an entry of 0 ends a chain:
  *
- *      buckets   ┌──────────────┬───────────┐   flows[i].next
- *      [hash] ─▶ │ 16 hash bits │ flow i    │ ─▶ the same for the next in this bucket ─▶ 0
- *                └──────────────┴───────────┘
+ *      buckets   ┌───────────┬──────────────┐   flows[i].next
+ *      [hash] ─▶ │ flow i    │ 16 hash bits │ ─▶ the same for the next in this bucket ─▶ 0
+ *                └───────────┴──────────────┘
  *
  * Invariants (check.h):
- *  I3  shapes[0..n_shapes) are in order, and each has at least one flow
- *  I4  no chain is longer than TG_FLOW_PROBES_MAX */
+ *  I3  shapes[0..n_shapes) are in order, and each has at least one flow; the one behind them fixes nothing
+ *      and stops every search
+ *  I4  no chain is longer than TG_FLOW_PROBES_MAX
+ *  I5  ports of a shape has the bits of all its flows (a flow that leaves takes none with it) */
 struct tg_flow_table {
-    struct tg_shape shapes[TG_SHAPES_MAX];
+    struct tg_shape shapes[TG_SHAPES_MAX + 1u];
     uint64_t host_multipliers[8];
     uint64_t seed; /* odd */
     struct tg_flow *flows;

@@ -23,19 +23,32 @@ struct tg_buffer {
     uint32_t size_bytes;    /* the longest frame the ring accepts, TG_FRAME_HEAD_BYTES or more */
     uint32_t tci;           /* stripped tag of the packet, or TG_TCI_NONE */
     uint16_t len_bytes;     /* of the packet; valid from the verdict on */
-    uint16_t flow;          /* which takes it, 0 is best effort; valid as len_bytes */
-    uint8_t priority;       /* of that flow when the packet was accepted */
+    uint8_t priority;       /* of its flow when the packet was accepted */
     uint8_t state;          /* private: enum tg_buffer_state */
+    uint16_t flow;          /* which takes it, 0 is best effort; valid as len_bytes */
 };
 
-/* The queues; all zero is empty. Invariants (check.h):
+/* The queues. Invariants (check.h):
  *  I1  bit p of waiting is set iff head[p] is not NULL
  *  I2  packets in = packets out + those linked from the heads */
 struct tg_queue {
     uint32_t waiting; /* bit p: something waits at priority p */
     struct tg_buffer *head[TG_PRIORITIES];
-    struct tg_buffer *tail[TG_PRIORITIES]; /* valid where head is not NULL */
+    struct tg_buffer **tail[TG_PRIORITIES]; /* where the next one is linked: no case for "empty" */
 };
+
+/* Make it empty.
+ *
+ * Context: start-up.
+ * Cost:    O(TG_PRIORITIES). */
+static inline void tg_queue_init(struct tg_queue *q)
+{
+    q->waiting = 0u;
+    for (uint32_t i = 0u; i < TG_PRIORITIES; i++) {
+        q->head[i] = NULL;
+        q->tail[i] = &q->head[i];
+    }
+}
 
 /* Number of the highest bit set. x is not 0.
  *
@@ -64,16 +77,10 @@ static inline uint32_t tg_highest_bit(uint32_t x)
  * Cost:    O(1). */
 static inline void tg_queue_push(struct tg_queue *q, struct tg_buffer *b)
 {
-    const uint32_t bit = 1u << b->priority;
-
     b->next = NULL;
-    if ((q->waiting & bit) == 0u) {
-        q->waiting |= bit;
-        q->head[b->priority] = b;
-    } else {
-        q->tail[b->priority]->next = b;
-    }
-    q->tail[b->priority] = b;
+    *q->tail[b->priority] = b;
+    q->tail[b->priority] = &b->next;
+    q->waiting |= 1u << b->priority;
 }
 
 /* Take the oldest buffer of the highest priority. The queue is not empty.
@@ -86,6 +93,7 @@ static inline struct tg_buffer *tg_queue_pop(struct tg_queue *q)
 
     q->head[priority] = b->next;
     if (b->next == NULL) {
+        q->tail[priority] = &q->head[priority];
         q->waiting ^= 1u << priority;
     }
     return b;

@@ -145,7 +145,8 @@ struct tg_gate {
  *  I1  current = max(floor, highest waiting, in processing), at every step
  *  I2  free + in rings + sum of held = n_buffers
  *  I3  rings + sum of reserves (of closing flows: what they hold) = promised_pkts <= n_buffers
- *  I4  received of all queues = sum of all verdicts */
+ *  I4  received of all queues = sum of all verdicts
+ *  I5  alert_from = current + 1 while awake and not traced, else 0 */
 struct tg_protocol {
     void *port;
     struct tg_queue queue;
@@ -165,7 +166,8 @@ struct tg_protocol {
     uint8_t current;    /* priority of the protocol task */
     uint8_t processing; /* priority of the packet in processing */
     bool is_processing;
-    bool is_awake; /* woken, and tg_rx_next has not found the queue empty since */
+    uint8_t alert_from; /* a packet of this priority or more raises, wakes or is traced */
+    bool is_awake;      /* woken, and tg_rx_next has not found the queue empty since */
     bool trace;
 };
 

@@ -100,6 +100,16 @@ TG_NODISCARD int tg_server_init_gate(struct tg_server *s, const struct tg_server
  * the kind keeps no count. Gives the same result as tg_server_take, always. */
 bool tg_server_take_slow(struct tg_server *s, tg_ns now_ns);
 
+/* True while nothing but the count decides about a take: no refill is due, the clock has not stepped back, and
+ * the kind keeps a count.
+ *
+ * Context, units, cost: as tg_server_take. */
+static inline bool tg_server_is_fresh(const struct tg_server *s, tg_ns now_ns)
+{
+    /* One comparison for "due" (the difference wraps) and for "the clock stepped back". */
+    return s->until_ns - now_ns < s->fresh_ns;
+}
+
 /* Take one packet's worth of budget.
  *
  * Context: ISR or task; the caller holds the lock that guards s.
@@ -111,8 +121,7 @@ bool tg_server_take_slow(struct tg_server *s, tg_ns now_ns);
  *          stepped back. */
 TG_NODISCARD static inline bool tg_server_take(struct tg_server *s, tg_ns now_ns)
 {
-    /* One comparison for "due" (the difference wraps) and for "the clock stepped back". */
-    if (TG_UNLIKELY(s->until_ns - now_ns >= s->fresh_ns)) {
+    if (TG_UNLIKELY(!tg_server_is_fresh(s, now_ns))) {
         return tg_server_take_slow(s, now_ns);
     }
     TG_ASSERT(s->left_pkts <= s->budget_pkts); /* I1 */

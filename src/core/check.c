@@ -26,11 +26,14 @@ const char *tg_queue_check(const struct tg_queue *q)
         if (((q->waiting >> p & 1u) != 0u) != (q->head[p] != NULL)) {
             return "queue I1: bitmap and list disagree";
         }
+        if (q->head[p] == NULL && q->tail[p] != &q->head[p]) {
+            return "queue I2: the tail of an empty queue is not its head";
+        }
         for (const struct tg_buffer *b = q->head[p]; b != NULL; b = b->next) {
             if (b->priority != p || b->state != TG_BUFFER_WAITING) {
                 return "queue I2: a buffer that does not wait at this priority is linked";
             }
-            if (b->next == NULL && q->tail[p] != b) {
+            if (b->next == NULL && q->tail[p] != &b->next) {
                 return "queue I2: the tail is not the last buffer";
             }
         }
@@ -43,11 +46,24 @@ static uint32_t times_linked(const struct tg_flow_table *t, uint32_t id)
     uint32_t n = 0u;
 
     for (uint32_t i = 0u; i <= UINT32_MAX >> t->shift; i++) {
-        for (uint32_t entry = t->buckets[i]; entry != 0u; entry = t->flows[entry & 0xffffu].next) {
-            n += (entry & 0xffffu) == id;
+        for (uint32_t entry = t->buckets[i]; entry != 0u; entry = t->flows[entry >> 16].next) {
+            n += (entry >> 16) == id;
         }
     }
     return n;
+}
+
+/* Is the flow's port among those that its shape lets through? */
+static bool is_let_through(const struct tg_flow_table *t, const struct tg_flow *flow)
+{
+    for (uint32_t i = 0u; i < t->n_shapes; i++) {
+        if (t->shapes[i].fields == flow->fields) {
+            return (flow->fields & TG_FIELD_DST_PORT) != 0u
+                       ? (t->shapes[i].ports >> (flow->word & 31u) & 1u) != 0u
+                       : t->shapes[i].ports == UINT32_MAX;
+        }
+    }
+    return false;
 }
 
 const char *tg_flow_table_check(const struct tg_flow_table *t)
@@ -62,6 +78,9 @@ const char *tg_flow_table_check(const struct tg_flow_table *t)
         if (times_linked(t, id) != (is_bound ? 1u : 0u)) {
             return "flow I2: a flow is not in exactly one bucket, or an unbound one is in some";
         }
+        if (is_bound && !is_let_through(t, &t->flows[id])) {
+            return "table I5: a shape passes over one of its flows";
+        }
     }
     for (uint32_t i = 0u; i < t->n_shapes; i++) {
         with_shape += t->shapes[i].flows;
@@ -70,13 +89,16 @@ const char *tg_flow_table_check(const struct tg_flow_table *t)
             return "table I3: shapes are out of order, or one has no flow";
         }
     }
+    if (t->shapes[t->n_shapes].ports != UINT32_MAX || t->shapes[t->n_shapes].mask != 0u) {
+        return "table I3: nothing stops a search behind the last shape";
+    }
     if (bound != with_shape) {
         return "table I3: shapes do not account for the bound flows";
     }
     for (uint32_t i = 0u; i <= UINT32_MAX >> t->shift; i++) {
         uint32_t n = 0u;
 
-        for (uint32_t entry = t->buckets[i]; entry != 0u; entry = t->flows[entry & 0xffffu].next) {
+        for (uint32_t entry = t->buckets[i]; entry != 0u; entry = t->flows[entry >> 16].next) {
             n++;
         }
         if (n > TG_FLOW_PROBES_MAX) {
@@ -174,6 +196,9 @@ const char *tg_protocol_check(const struct tg_protocol *p)
     }
     if (p->current != due_priority(p)) {
         return "protocol I1: the priority is not that of the floor, the waiting and the processed";
+    }
+    if (p->alert_from != (p->is_awake && !p->trace ? p->current + 1u : 0u)) {
+        return "protocol I5: a packet could be accepted without a raise, a wake or an event";
     }
     if (sums.buffers != p->n_buffers) {
         return "protocol I2: free, in rings and held are not all buffers";

@@ -32,6 +32,7 @@ int tg_flow_table_init(struct tg_flow_table *t, struct tg_flow *flows, uint32_t 
 
     *t = (struct tg_flow_table){
         .flows = flows, .buckets = buckets, .n_flows = (uint16_t)n_flows, .shift = 32u};
+    t->shapes[0].ports = UINT32_MAX;
     for (uint32_t n = n_buckets; n > 1u; n >>= 1) {
         t->shift--;
     }
@@ -80,19 +81,16 @@ static bool has_hosts(const struct tg_flow *flow, const struct tg_hosts *h)
     return difference == 0u;
 }
 
-struct tg_flow *tg_table_probe(const struct tg_flow_table *t, const struct tg_shape *shape,
-                               uint64_t word, const struct tg_hosts *hosts)
+/* In the chain that starts with this entry. hosts: NULL if the shape fixes none. */
+static inline struct tg_flow *search(const struct tg_flow_table *t, uint32_t entry, uint32_t high,
+                                     const struct tg_shape *shape, uint64_t word,
+                                     const struct tg_hosts *hosts)
 {
-    const uint64_t hash = word * shape->multiplier + hash_hosts(t, shape->fields, hosts);
-    const uint32_t high = (uint32_t)(hash >> 32);
-    uint32_t entry = t->buckets[high >> t->shift];
-
     while (entry != 0u) {
-        bool is_candidate;
-        struct tg_flow *const flow = tg_table_at(t, entry, high, &is_candidate);
+        struct tg_flow *const flow = tg_table_at(t, entry);
 
-        if (is_candidate && flow->word == word && flow->fields == shape->fields &&
-            has_hosts(flow, hosts)) {
+        if (tg_table_is_candidate(entry, high) && flow->word == word &&
+            flow->fields == shape->fields && (hosts == NULL || has_hosts(flow, hosts))) {
             return flow;
         }
         entry = flow->next;
@@ -100,28 +98,62 @@ struct tg_flow *tg_table_probe(const struct tg_flow_table *t, const struct tg_sh
     return NULL;
 }
 
-struct tg_flow *tg_table_probe_frame(const struct tg_flow_table *t, const struct tg_shape *shape,
-                                     uint64_t word, const uint8_t *network)
+struct tg_flow *tg_table_probe(const struct tg_flow_table *t, const struct tg_shape *shape,
+                               uint64_t word, const struct tg_hosts *hosts)
 {
-    const uint32_t kind = (uint32_t)(word >> TG_KEY_KIND_SHIFT) & 0xff00u;
-    const uint32_t words = kind == TG_KIND_IP4 ? 1u : 4u;
-    const uint8_t *const src = network + (kind == TG_KIND_IP4 ? 12u : 8u);
+    const uint64_t hash = word * shape->multiplier + hash_hosts(t, shape->fields, hosts);
+    const uint32_t high = (uint32_t)(hash >> 32);
+
+    return search(t, t->buckets[high >> t->shift], high, shape, word, hosts);
+}
+
+/* The same for a frame and a shape that fixes addresses. */
+static TG_NOINLINE struct tg_flow *probe_hosts(const struct tg_flow_table *t,
+                                               const struct tg_shape *shape, uint64_t key_word,
+                                               const uint8_t *network)
+{
+    const uint32_t family = (uint32_t)(key_word >> TG_KEY_KIND_SHIFT) & 0xff00u;
+    const uint32_t words = family == TG_KIND_IP4 ? 1u : family == TG_KIND_IP6 ? 4u : 0u;
+    const uint8_t *const src = network + (family == TG_KIND_IP4 ? 12u : 8u);
     struct tg_hosts hosts = {.src = {0}};
 
-    if (kind != TG_KIND_IP4 && kind != TG_KIND_IP6) {
-        return NULL; /* no addresses to look at */
-    }
     for (uint32_t i = 0u; i < words; i++) {
         hosts.src[i] = tg_load32(src + 4u * i);
         hosts.dst[i] = tg_load32(src + 4u * (words + i));
     }
-    return tg_table_probe(t, shape, word & shape->mask, &hosts);
+    return tg_table_probe(t, shape, key_word & shape->mask, &hosts);
+}
+
+struct tg_flow *tg_table_find(const struct tg_flow_table *t, const struct tg_shape *from,
+                              uint64_t key_word, const uint8_t *network)
+{
+    const struct tg_shape *const end = t->shapes + t->n_shapes;
+
+    for (const struct tg_shape *shape = from; shape != end; shape++) {
+        struct tg_flow *flow;
+
+        if (!tg_table_may_take(shape, key_word)) {
+            continue;
+        }
+        if (TG_UNLIKELY((shape->fields & TG_HOSTS) != 0u)) {
+            flow = probe_hosts(t, shape, key_word, network);
+        } else {
+            const uint64_t word = key_word & shape->mask;
+            const uint32_t high = (uint32_t)(word * shape->multiplier >> 32);
+
+            flow = search(t, t->buckets[high >> t->shift], high, shape, word, NULL);
+        }
+        if (flow != NULL) {
+            return flow;
+        }
+    }
+    return t->flows; /* best effort */
 }
 
 uint32_t tg_flow_table_find(const struct tg_flow_table *t, const struct tg_frame_key *key,
                             const uint8_t *bytes)
 {
-    return tg_table_find(t, key->word, bytes + key->l3_offset)->id;
+    return tg_table_find(t, t->shapes, key->word, bytes + key->l3_offset)->id;
 }
 
 static uint32_t *bucket_of(const struct tg_flow_table *t, uint64_t word, uint32_t fields,
@@ -139,13 +171,13 @@ uint32_t tg_table_chain_length(const struct tg_flow_table *t, const struct tg_pa
     uint32_t n = 0u;
 
     for (uint32_t entry = *bucket_of(t, p->word, p->fields, &p->hosts, &high); entry != 0u;
-         entry = t->flows[entry & 0xffffu].next) {
+         entry = tg_table_at(t, entry)->next) {
         n++;
     }
     return n;
 }
 
-static void add_shape(struct tg_flow_table *t, uint32_t fields)
+static void add_shape(struct tg_flow_table *t, uint32_t fields, uint32_t dst_port)
 {
     uint32_t i = 0u;
 
@@ -154,7 +186,7 @@ static void add_shape(struct tg_flow_table *t, uint32_t fields)
     }
     if (i == t->n_shapes || t->shapes[i].fields != fields) {
         TG_ASSERT(t->n_shapes < TG_SHAPES_MAX);
-        for (uint32_t j = t->n_shapes; j > i; j--) {
+        for (uint32_t j = t->n_shapes + 1u; j > i; j--) {
             t->shapes[j] = t->shapes[j - 1u];
         }
         t->shapes[i] = (struct tg_shape){.mask = tg_shape_mask(fields),
@@ -163,6 +195,7 @@ static void add_shape(struct tg_flow_table *t, uint32_t fields)
         t->n_shapes++;
     }
     t->shapes[i].flows++;
+    t->shapes[i].ports |= (fields & TG_FIELD_DST_PORT) != 0u ? 1u << (dst_port & 31u) : UINT32_MAX;
 }
 
 static void drop_shape(struct tg_flow_table *t, uint32_t fields)
@@ -177,7 +210,7 @@ static void drop_shape(struct tg_flow_table *t, uint32_t fields)
         return;
     }
     t->n_shapes--;
-    for (; i < t->n_shapes; i++) {
+    for (; i <= t->n_shapes; i++) {
         t->shapes[i] = t->shapes[i + 1u];
     }
 }
@@ -194,8 +227,8 @@ void tg_flow_table_insert(struct tg_flow_table *t, uint32_t id, const struct tg_
     flow->hosts = pattern->hosts;
     flow->state = TG_FLOW_BOUND;
     flow->next = *bucket;
-    *bucket = high << 16 | id;
-    add_shape(t, pattern->fields);
+    *bucket = id << 16 | (high & 0xffffu);
+    add_shape(t, pattern->fields, (uint32_t)pattern->word);
 }
 
 void tg_flow_table_remove(struct tg_flow_table *t, uint32_t id)
@@ -204,9 +237,9 @@ void tg_flow_table_remove(struct tg_flow_table *t, uint32_t id)
     uint32_t high;
     uint32_t *link = bucket_of(t, flow->word, flow->fields, &flow->hosts, &high);
 
-    while ((*link & 0xffffu) != id) {
+    while (*link >> 16 != id) {
         TG_ASSERT(*link != 0u); /* I2 */
-        link = &t->flows[*link & 0xffffu].next;
+        link = &tg_table_at(t, *link)->next;
     }
     *link = flow->next;
     flow->next = 0u;

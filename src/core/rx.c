@@ -2,8 +2,8 @@
  *
  * rx.c - the way of a frame: eager half, priority queues, deferred half, release.
  */
-#include "parse.h"
 #include "path.h"
+#include "shortcut.h"
 #include "table.h"
 
 void tg_path_trace(struct tg_protocol *p, enum tg_event_kind kind, uint32_t subject, uint32_t value)
@@ -33,16 +33,25 @@ static TG_NOINLINE void set_priority(struct tg_protocol *p, uint32_t priority,
     tg_path_trace(p, event, 0u, priority);
 }
 
-/* The protocol task inherits the priority of what waits for it (rule 5), and wakes (rule 6). */
-static inline void call_protocol_task(struct tg_protocol *p, uint32_t priority)
+/* Below this priority a new packet changes nothing for the task. */
+static void set_alert(struct tg_protocol *p)
 {
-    if (priority > p->current) {
-        set_priority(p, priority, TG_EVENT_RAISE);
+    p->alert_from = p->is_awake && !p->trace ? (uint8_t)(p->current + 1u) : 0u;
+}
+
+/* The protocol task inherits the priority of what waits for it (rule 5), and wakes (rule 6). */
+static TG_NOINLINE void announce(struct tg_protocol *p, const struct tg_flow *flow)
+{
+    tg_path_trace(p, TG_EVENT_VERDICT, flow->id, TG_VERDICT_PASSED);
+    tg_path_trace(p, TG_EVENT_ENQUEUE, flow->id, flow->priority);
+    if (flow->priority > p->current) {
+        set_priority(p, flow->priority, TG_EVENT_RAISE);
     }
     if (!p->is_awake) {
         p->is_awake = true;
         tg_port_wake(p->port);
     }
+    set_alert(p);
 }
 
 /* Count a frame that is not accepted; the driver keeps its buffer. */
@@ -64,8 +73,7 @@ static TG_NOINLINE enum tg_verdict refuse(struct tg_rxq *q, struct tg_flow *flow
 }
 
 /* The frame's buffer becomes a packet, another one takes its place in the ring. */
-static inline enum tg_verdict accept(struct tg_protocol *p, struct tg_flow *flow,
-                                     struct tg_rx_frame *frame)
+static inline void accept(struct tg_protocol *p, struct tg_flow *flow, struct tg_rx_frame *frame)
 {
     struct tg_buffer *const b = frame->buffer;
     struct tg_buffer *const fresh = p->free;
@@ -86,62 +94,129 @@ static inline enum tg_verdict accept(struct tg_protocol *p, struct tg_flow *flow
     b->priority = flow->priority;
     b->state = TG_BUFFER_WAITING;
     tg_queue_push(&p->queue, b);
-    if (TG_UNLIKELY(p->trace)) {
-        tg_path_trace(p, TG_EVENT_VERDICT, flow->id, TG_VERDICT_PASSED);
-        tg_path_trace(p, TG_EVENT_ENQUEUE, flow->id, flow->priority);
+    if (TG_UNLIKELY(flow->priority >= p->alert_from)) {
+        announce(p, flow);
     }
-    call_protocol_task(p, flow->priority);
-    return TG_VERDICT_PASSED;
 }
 
-#ifdef __OPTIMIZE_SIZE__
-#define tg_parse tg_frame_parse /* see hot.h */
-#endif
-
-static TG_HOT enum tg_verdict step(struct tg_rxq *q, struct tg_rx_frame *frame)
+/* All steps in their order. */
+static TG_NOINLINE enum tg_verdict step_in_full(struct tg_rxq *q, struct tg_rx_frame *frame)
 {
     struct tg_protocol *const p = q->protocol;
-    uint8_t *const bytes = frame->buffer->data;
+    const uint8_t *const bytes = frame->buffer->data;
     struct tg_flow *flow = p->table.flows; /* best effort */
     struct tg_frame_key key;
 
     if (!charge(q, frame->now_ns)) {
         return TG_VERDICT_NONE;
     }
-    tg_port_cache_invalidate(p->port, bytes, TG_FRAME_HEAD_BYTES);
     q->counters.received++;
 
     const enum tg_frame_class class =
-        tg_parse(&p->station, bytes, frame->len_bytes, frame->tci, &key);
+        tg_frame_parse(&p->station, bytes, frame->len_bytes, frame->tci, &key);
 
-    if (TG_LIKELY(class == TG_FRAME_MATCH)) {
-        flow = tg_table_find(&p->table, key.word, bytes + key.l3_offset);
-    } else if (class == TG_FRAME_MALFORMED) {
+    if (class == TG_FRAME_MALFORMED) {
         return refuse(q, flow, TG_VERDICT_MALFORMED);
     }
-
+    if (class == TG_FRAME_MATCH) {
+        flow = tg_table_find(&p->table, p->table.shapes, key.word, bytes + key.l3_offset);
+    }
     tg_path_touch(p, flow);
     if (!tg_server_take(&flow->server, frame->now_ns)) {
         return refuse(q, flow, TG_VERDICT_BUDGET);
     }
-    if (TG_UNLIKELY(flow->counters.held_pkts >= flow->reserve_pkts)) {
+    if (flow->counters.held_pkts >= flow->reserve_pkts) {
         return refuse(q, flow, TG_VERDICT_NO_BUFFER);
     }
-    return accept(p, flow, frame);
+    accept(p, flow, frame);
+    return TG_VERDICT_PASSED;
+}
+
+#ifndef __OPTIMIZE_SIZE__
+/* The shortcut when the flow is known; the gate has a unit to spare. Returns as shortcut. */
+static inline enum tg_verdict charge_flow(struct tg_protocol *p, struct tg_rxq *q,
+                                          struct tg_rx_frame *frame, struct tg_flow *flow)
+{
+    if (TG_UNLIKELY(flow->epoch != p->epoch || !tg_server_is_fresh(&flow->server, frame->now_ns))) {
+        return TG_VERDICT_NONE;
+    }
+    if (flow->server.left_pkts == 0u && !p->trace) {
+        q->gate->server.left_pkts--;
+        q->counters.received++;
+        flow->counters.dropped_budget++;
+        return TG_VERDICT_BUDGET;
+    }
+    if (TG_UNLIKELY(flow->server.left_pkts == 0u ||
+                    flow->counters.held_pkts >= flow->reserve_pkts)) {
+        return TG_VERDICT_NONE;
+    }
+    q->gate->server.left_pkts--;
+    q->counters.received++;
+    flow->server.left_pkts--;
+    accept(p, flow, frame);
+    return TG_VERDICT_PASSED;
+}
+
+/* The shortcut when the flow is not the first in its bucket, or has a shape behind this one. */
+static TG_NOINLINE enum tg_verdict search_flow(struct tg_rxq *q, struct tg_rx_frame *frame,
+                                               const struct tg_shape *from, uint64_t word)
+{
+    struct tg_protocol *const p = q->protocol;
+    const uint8_t *const network = frame->buffer->data + TG_SHORTCUT_NETWORK;
+
+    return charge_flow(p, q, frame, tg_table_find(&p->table, from, word, network));
+}
+
+/* See shortcut.h. TG_VERDICT_NONE: nothing has changed, take the steps. */
+static inline enum tg_verdict shortcut(struct tg_protocol *p, struct tg_rxq *q,
+                                       struct tg_rx_frame *frame)
+{
+    const struct tg_server *const gate = &q->gate->server;
+    const struct tg_shape *shape = p->table.shapes;
+    uint64_t word;
+
+    /* With its last unit the gate would close. */
+    if (TG_UNLIKELY(!tg_server_is_fresh(gate, frame->now_ns) || gate->left_pkts < 2u ||
+                    !tg_shortcut_parse(&p->station, frame, &word))) {
+        return TG_VERDICT_NONE;
+    }
+    while (!tg_table_may_take(shape, word)) {
+        shape++; /* one behind the last stops here (I3) */
+    }
+
+    struct tg_flow *const flow = tg_shortcut_probe(&p->table, shape, word);
+
+    return TG_LIKELY(flow != NULL) ? charge_flow(p, q, frame, flow)
+                                   : search_flow(q, frame, shape, word);
+}
+#endif
+
+static inline enum tg_verdict step(struct tg_protocol *p, struct tg_rxq *q,
+                                   struct tg_rx_frame *frame)
+{
+    tg_port_cache_invalidate(p->port, frame->buffer->data, TG_FRAME_HEAD_BYTES);
+#ifndef __OPTIMIZE_SIZE__
+    const enum tg_verdict verdict = shortcut(p, q, frame);
+
+    if (TG_LIKELY(verdict != TG_VERDICT_NONE)) {
+        return verdict;
+    }
+#endif
+    return step_in_full(q, frame);
 }
 
 enum tg_verdict tg_path_step(struct tg_rxq *q, struct tg_rx_frame *frame)
 {
-    return step(q, frame);
+    return step(q->protocol, q, frame);
 }
 
 enum tg_verdict tg_rx_eager(struct tg_rxq *q, struct tg_rx_frame *frame)
 {
-    void *const port = q->protocol->port;
-    const uint32_t state = tg_port_lock(port);
-    const enum tg_verdict verdict = step(q, frame);
+    struct tg_protocol *const p = q->protocol;
+    const uint32_t state = tg_port_lock(p->port);
+    const enum tg_verdict verdict = step(p, q, frame);
 
-    tg_port_unlock(port, state);
+    tg_port_unlock(p->port, state);
     return verdict;
 }
 
@@ -152,6 +227,7 @@ struct tg_buffer *tg_rx_next(struct tg_protocol *p)
     TG_ASSERT(!p->is_processing);
     if (p->queue.waiting == 0u) {
         p->is_awake = false;
+        p->alert_from = 0u;
         tg_port_unlock(p->port, state);
         return NULL;
     }
@@ -185,6 +261,7 @@ void tg_rx_done(struct tg_protocol *p)
     if (priority != p->current) {
         /* Never higher: what outranks the current priority has raised it when it was queued. */
         set_priority(p, priority, TG_EVENT_LOWER);
+        set_alert(p);
     }
     tg_port_unlock(p->port, state);
 }

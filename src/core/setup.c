@@ -127,6 +127,7 @@ int tg_protocol_init(struct tg_protocol *p, const struct tg_config *cfg,
                               .floor = cfg->floor,
                               .current = cfg->floor,
                               .trace = cfg->trace};
+    tg_queue_init(&p->queue);
     if (bad_flow != NULL) {
         *bad_flow = -1;
     }

@@ -346,7 +346,7 @@ static void colliding_ports(uint64_t seed, uint16_t *ports, uint32_t n)
         }
         /* In the same bucket: then its chain begins with the flow inserted last. */
         tg_flow_table_insert(&t.core, 2u, &pattern);
-        if ((t.flows[2].next & 0xffffu) == 1u) {
+        if (t.flows[2].next >> 16 == 1u) {
             ports[found++] = (uint16_t)port;
         }
         unbind(&t, 2u);

@@ -21,9 +21,10 @@ static void highest_first_then_oldest(void **state)
     static const uint8_t in[] = {3, 31, 0, 3, 31, 0};
     static const uint32_t out[] = {1, 4, 0, 3, 2, 5};
     struct tg_buffer buffers[6] = {{.priority = 0u}};
-    struct tg_queue q = {.waiting = 0u};
+    struct tg_queue q;
 
     (void)state;
+    tg_queue_init(&q);
     for (uint32_t i = 0u; i < 6u; i++) {
         buffers[i] = (struct tg_buffer){.priority = in[i], .state = TG_BUFFER_WAITING};
         tg_queue_push(&q, &buffers[i]);
@@ -58,11 +59,12 @@ static void random_pushes_and_pops(void **state)
     uint32_t number[BUFFERS];
     bool is_in[BUFFERS] = {false};
     uint32_t n_in = 0u;
-    struct tg_queue q = {.waiting = 0u};
+    struct tg_queue q;
     struct rng r;
 
     (void)state;
     rng_init(&r, "random_pushes_and_pops");
+    tg_queue_init(&q);
     for (uint32_t i = 0u; i < OPERATIONS; i++) {
         const uint32_t k = rng_below(&r, BUFFERS);
         uint32_t best = BUFFERS;
