@@ -126,7 +126,6 @@ static struct tg_breakdown parts_of(const struct packet *p, uint64_t finish, uin
 /* The packets of one busy window, in the order of their acceptance. */
 struct window {
     struct packet p;
-    uint64_t busy;
     uint64_t limit;
     uint64_t most;    /* packets of the flow in the whole window */
     uint64_t arrival; /* [a_n] */
@@ -135,44 +134,49 @@ struct window {
     struct tg_bound worst;
 };
 
-/* F_n - a_n of packet n. A packet that keeps dearer ones out may start earlier than the one before
- * it. What never decreases is the start with as many kept out as the whole window has: the search
- * begins there. */
+static uint64_t start_of(struct window *w, uint64_t n, uint64_t last, uint64_t keep_out)
+{
+    w->p.n = n;
+    w->p.last = last;
+    w->p.keep_out = keep_out;
+    return tg_least_fixed_point(start_demand, &w->p, w->from, w->limit, &w->steps);
+}
+
+/* A packet that keeps dearer ones out may start earlier than the one before it. What never decreases
+ * is the start with as many kept out as the whole window has: from there on we search. */
+static void move_on(struct window *w, uint64_t n)
+{
+    w->from = start_of(w, n, n, w->most);
+}
+
+/* F_n - a_n of packet n. */
 static void look_at(struct window *w, uint64_t n)
 {
-    struct packet *p = &w->p;
     uint64_t finish = TG_NO_BOUND;
+    const uint64_t start = start_of(w, n, n, 0);
 
-    p->n = p->last = n;
-    p->keep_out = w->most;
-    w->from = tg_least_fixed_point(start_demand, p, w->from, w->limit, &w->steps);
-    p->keep_out = 0;
-    const uint64_t start = tg_least_fixed_point(start_demand, p, w->from, w->limit, &w->steps);
     if (start != TG_NO_BOUND) {
-        (void)finish_of(p, start, w->limit, &w->steps, &finish);
+        (void)finish_of(&w->p, start, w->limit, &w->steps, &finish);
     }
     if (finish == TG_NO_BOUND) {
         w->worst = tg_unbounded(tg_why(TG_WHY_NO_CONVERGENCE));
     } else if (n == 1 || tg_sub(finish, w->arrival) > w->worst.value) {
         w->worst.value = finish - w->arrival;
-        w->worst.parts = parts_of(p, finish, w->arrival);
+        w->worst.parts = parts_of(&w->p, finish, w->arrival);
     }
 }
 
 /* Packets n..last, all accepted at the same time. None is later than if, at each instant, the worst
- * of them were the one: often that is worst enough to look at no further, and often one packet is
+ * of them were the one: often that is not worse than what is known already, and often one packet is
  * the worst throughout. */
 static void look_at_group(struct window *w, uint64_t n, uint64_t last)
 {
-    const uint64_t from = w->from;
     uint64_t finish = TG_NO_BOUND;
     uint64_t candidate = n;
 
+    move_on(w, n);
     if (last > n) {
-        w->p.n = n;
-        w->p.last = last;
-        w->p.keep_out = 0;
-        const uint64_t start = tg_least_fixed_point(start_demand, &w->p, from, w->limit, &w->steps);
+        const uint64_t start = start_of(w, n, last, 0);
         if (start != TG_NO_BOUND) {
             candidate = finish_of(&w->p, start, w->limit, &w->steps, &finish);
         }
@@ -184,8 +188,8 @@ static void look_at_group(struct window *w, uint64_t n, uint64_t last)
     if (last == n || w->worst.value >= tg_sub(finish, w->arrival)) {
         return;
     }
-    w->from = from;
     for (uint64_t k = n; k <= last && w->worst.value != TG_NO_BOUND; k++) {
+        move_on(w, k);
         look_at(w, k);
     }
 }
@@ -193,7 +197,7 @@ static void look_at_group(struct window *w, uint64_t n, uint64_t last)
 /* max over n of F_n - a_n. */
 static struct tg_bound delivery(const struct packet *first, uint64_t busy, uint64_t limit)
 {
-    struct window w = {.p = *first, .busy = busy, .limit = limit, .steps = TG_STEPS_MAX};
+    struct window w = {.p = *first, .limit = limit, .steps = TG_STEPS_MAX};
     uint64_t last = 0;
 
     w.most = tg_min(own_packets(first, busy), tg_level_packets(first->level, busy));

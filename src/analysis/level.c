@@ -108,7 +108,7 @@ void tg_level_enter(struct tg_level *level, int32_t priority)
     }
     level->memo[0] = level->memo[1] = (struct tg_task_memo){0};
     for (int view = 0; view < TG_VIEWS; view++) {
-        level->flow_memo[view].valid = (struct tg_span){0, 0};
+        level->flow_memo[view].valid = (struct tg_span){0, 0}; /* holds for no window */
     }
     level->blocking = tg_blocking_at(m, priority);
 }
@@ -237,34 +237,27 @@ static uint64_t lane_packets(const struct tg_lane *lane, enum tg_view view, uint
     return count;
 }
 
-static void refresh_flows(const struct tg_level *level, enum tg_view view, uint64_t span,
-                          struct tg_flow_memo *memo)
+/* Sum up one lane more. */
+static void extend(const struct tg_level *level, enum tg_view view, uint64_t span,
+                   struct tg_flow_memo *memo)
 {
-    struct tg_span valid = {0, TG_NO_BOUND};
-    uint64_t packets = 0;
-    uint64_t cost = 0;
+    const struct tg_priced_lane *p = &level->lanes[memo->n];
+    const uint64_t count = lane_packets(p->lane, view, span, &memo->valid);
+    const uint64_t packets = tg_add(memo->packets[memo->n], count);
+    const uint64_t cost = tg_add_product(memo->cost[memo->n], count, p->cost);
 
-    memo->n = 0;
-    for (size_t i = 0; i < level->n_lanes; i++) {
-        const struct tg_priced_lane *p = &level->lanes[i];
-        const uint64_t count = lane_packets(p->lane, view, span, &valid);
-
-        packets = tg_add(packets, count);
-        cost = tg_add_product(cost, count, p->cost);
-        if (packets == TG_NO_BOUND || cost == TG_NO_BOUND) {
-            break;
-        }
-        memo->n = i + 1;
-        memo->packets[i + 1] = packets;
-        memo->cost[i + 1] = cost;
+    memo->endless = packets == TG_NO_BOUND || cost == TG_NO_BOUND;
+    if (!memo->endless) {
+        memo->n++;
+        memo->packets[memo->n] = packets;
+        memo->cost[memo->n] = cost;
     }
-    memo->valid = valid;
 }
 
 /* Sums over the dearest k lanes but one. */
 struct without {
     const struct tg_level *level;
-    const struct tg_flow_memo *memo;
+    struct tg_flow_memo *memo;
     size_t skip; /* TG_NOBODY: none */
     uint64_t packets;
     uint64_t cost;
@@ -280,7 +273,29 @@ static uint64_t cost_before(const struct without *w, size_t k)
     return w->memo->cost[k] - (w->skip < k ? w->cost : 0);
 }
 
-/* The dearest `room` packets. The lane at memo->n, if any, has packets without limit. */
+/* Sum up lanes until they fill the room. */
+static void fill(struct without *w, enum tg_view view, uint64_t span, uint64_t room)
+{
+    struct tg_flow_memo *memo = w->memo;
+
+    if (!holds(&memo->valid, span)) {
+        memo->valid = (struct tg_span){0, TG_NO_BOUND};
+        memo->n = 0;
+        memo->endless = false;
+    }
+    for (;;) {
+        if (w->skip < memo->n) {
+            w->packets = memo->packets[w->skip + 1] - memo->packets[w->skip];
+            w->cost = memo->cost[w->skip + 1] - memo->cost[w->skip];
+        }
+        if (memo->n == w->level->n_lanes || memo->endless || packets_before(w, memo->n) >= room) {
+            return;
+        }
+        extend(w->level, view, span, memo);
+    }
+}
+
+/* The dearest `room` packets; they are summed up. */
 static uint64_t dearest(const struct without *w, uint64_t room)
 {
     size_t low = 0;
@@ -352,19 +367,15 @@ uint64_t tg_level_flows(struct tg_level *level, enum tg_view view, uint64_t span
     if (span > TG_ANALYSIS_TIME_MAX) {
         return TG_NO_BOUND;
     }
-    if (!holds(&memo->valid, span)) {
-        refresh_flows(level, view, span, memo);
+    if (own != NULL) {
+        w.skip = level->place[own->lane->index];
     }
+    fill(&w, view, span, room);
     if (own == NULL) {
         return dearest(&w, room);
     }
-    w.skip = level->place[own->lane->index];
-    if (w.skip == memo->n) {
+    if (memo->endless && w.skip == memo->n) {
         return one_by_one(level, view, span, room, own);
-    }
-    if (w.skip < memo->n) {
-        w.packets = memo->packets[w.skip + 1] - memo->packets[w.skip];
-        w.cost = memo->cost[w.skip + 1] - memo->cost[w.skip];
     }
     const size_t place = own->count == 0 ? TG_NOBODY : no_dearer(level, own->cost);
     own->taken = place > memo->n ? 0 : tg_min(own->count, tg_sub(room, packets_before(&w, place)));

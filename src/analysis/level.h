@@ -28,10 +28,12 @@ struct tg_task_memo {
     uint64_t value;
 };
 
-/* Packets of the flows, remembered while no flow may send another one: sums over the dearest k. */
+/* Packets of the flows, remembered while none of these flows may send another one: sums over the
+ * dearest k. It grows as far as anybody asks: a gate lets through the packets of few. */
 struct tg_flow_memo {
     struct tg_span valid;
-    size_t n;          /* lanes with a finite number of packets, from the dearest on */
+    size_t n;          /* lanes summed, from the dearest on */
+    bool endless;      /* the lane after them has packets without limit */
     uint64_t *packets; /* [0..n] */
     uint64_t *cost;    /* [0..n] */
 };
