@@ -151,7 +151,7 @@ void tg_cpu_unlock(struct tg_cpu *cpu)
 
 static bool is_in(const struct tg_thread *t, tg_ns end_ns)
 {
-    return t->has_job && t->switch_left_ns == 0u && t->done_ns < end_ns;
+    return t->has_job && t->done_ns < end_ns;
 }
 
 struct tg_thread *tg_cpu_pick(const struct tg_cpu *cpu)

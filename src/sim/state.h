@@ -45,7 +45,6 @@ struct tg_sim_flow {
 
 struct tg_sim_task {
     tg_ns offset_ns;
-    tg_ns release_ns; /* of the next job */
     uint64_t released;
     uint64_t finished;
     struct tg_random random;

@@ -116,16 +116,14 @@ static tg_ns delay_ns(struct tg_sim *s, uint32_t i, uint64_t job)
 
 tg_ns tg_task_next_release(struct tg_sim *s, uint32_t i)
 {
-    struct tg_sim_task *const state = &s->tasks[i];
+    const struct tg_sim_task *const state = &s->tasks[i];
     const tg_ns at_ns =
         state->offset_ns + state->released * period_ns(s, i) + delay_ns(s, i, state->released);
 
-    if (at_ns > state->release_ns) { /* else its turn comes with the one before (R8) */
-        state->release_ns = at_ns;
-    }
-    return state->release_ns < s->end_ns ? state->release_ns : TG_SIM_NEVER;
+    return at_ns < s->end_ns ? at_ns : TG_SIM_NEVER;
 }
 
+/* A release that was due before the one in front of it comes together with that (R8). */
 void tg_task_release(struct tg_sim *s)
 {
     while (tg_heap_at_ns(&s->releases) <= s->now_ns) {

@@ -64,6 +64,24 @@ static void r1_every_step_takes_a_unit(void **state)
     world_close(w);
 }
 
+/* One that comes while the last frame is handled is not forgotten. */
+static void r1_a_late_interrupt_takes_a_unit(void **state)
+{
+    struct world *const w = world_open(
+        HEAD "tasks: []\n" RECEIVE("") QUEUE("{packets: 4, period: 1 ms}") FLOWS BEST_EFFORT, MS);
+
+    (void)state;
+    world_arrive(w, 0u, HIGH);
+    world_arrive(w, 2u * US, WORLD_NOTHING);
+    world_log_cpu(w);
+    world_run(w, TG_SIM_TIDEGATE);
+    world_assert_log(w, "0 irq q\n" /* 3, and 1 */
+                        "4000 protocol\n"
+                        "14000 idle\n");
+    assert_int_equal(w->results.queues[0].spurious, 1u);
+    world_close(w);
+}
+
 /* R2: masked at the end of the step that takes the last unit; frames cost nothing then, and the NIC drops what
  * the ring does not hold. */
 static void r2_the_last_unit_masks(void **state)
@@ -166,6 +184,64 @@ static void r4_r5_higher_ranks_come_in_between(void **state)
                         "10000 protocol\n"
                         "50000 idle\n");
     assert_int_equal(w->results.interrupts, 2u);
+    world_close(w);
+}
+
+/* R5: a queue that is masked while it was displaced is entered anew when it interrupts again. */
+static void r5_a_masked_queue_is_entered_anew(void **state)
+{
+    struct world *const w = world_open(
+        HEAD "tasks: []\n" RECEIVE("") TWO_QUEUES("{packets: 2, period: 100 us}") FLOWS BEST_EFFORT,
+        280u * US);
+
+    (void)state;
+    world_arrive(w, 0u, LOW);
+    world_arrive(w, 0u, LOW);
+    world_arrive(w, 1u * US,
+                 HIGH); /* takes the second unit, and down is masked with a frame left */
+    world_arrive(w, 250u * US, BEST); /* the gate is open again since 200 */
+    world_log(w, TG_SIM_EVENT_VERDICT);
+    world_run(w, TG_SIM_TIDEGATE);
+    world_assert_log(w, "3000 low passed\n"
+                        "6000 high passed\n"
+                        "103000 low passed\n"
+                        "253000 best passed\n");
+    assert_int_equal(w->results.interrupts, 3u);
+    world_close(w);
+}
+
+/* Two gates: between two frames of a poll the queue of the higher rank comes first, whichever way it is served. */
+static void ranks_hold_across_gates(void **state)
+{
+    static const char queues[] =
+        "queues:\n"
+        "  - {name: up, priorities: 20..31, ring: 4, gate: {packets: 1, period: 100 us}}\n"
+        "  - {name: down, priorities: 0..19, ring: 8, gate: {packets: 1, period: 60 us}}\n";
+    char text[2048];
+
+    (void)state;
+    (void)snprintf(text, sizeof text, HEAD "tasks: []\n" RECEIVE("") "%s" FLOWS BEST_EFFORT,
+                   queues);
+
+    struct world *const w = world_open(text, 130u * US);
+
+    world_arrive(w, 0u, HIGH);        /* up is polled from 3 on */
+    world_arrive(w, 50u * US, HIGH);  /* waits for 100 */
+    world_arrive(w, 100u * US, BEST); /* down interrupts, but the poll of up comes first */
+    world_arrive(w, 110u * US, BEST); /* waits for 120 */
+    world_arrive(w, 120u * US, BEST);
+    world_log_cpu(w);
+    world_run(w, TG_SIM_TIDEGATE);
+    world_assert_log(w, "0 irq up\n"
+                        "3000 protocol\n"
+                        "13000 idle\n"
+                        "100000 tick\n"
+                        "101000 poll up\n"
+                        "103000 irq down\n" /* its only unit */
+                        "106000 protocol\n"
+                        "120000 tick\n"
+                        "121000 poll down\n"
+                        "123000 protocol\n");
     world_close(w);
 }
 
@@ -420,10 +496,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(r1_every_step_takes_a_unit),
+        cmocka_unit_test(r1_a_late_interrupt_takes_a_unit),
         cmocka_unit_test(r2_the_last_unit_masks),
         cmocka_unit_test(r3_refills_poll),
         cmocka_unit_test(r4_r5_higher_ranks_come_in_between),
         cmocka_unit_test(r4_a_poll_step_keeps_its_frame),
+        cmocka_unit_test(r5_a_masked_queue_is_entered_anew),
+        cmocka_unit_test(ranks_hold_across_gates),
         cmocka_unit_test(r6_a_refused_frame_costs_a_step),
         cmocka_unit_test(r7_the_protocol_task_inherits),
         cmocka_unit_test(r8_releases_keep_their_order),

@@ -130,27 +130,41 @@ static void sections_keep_others_out(void **state)
     world_close(w);
 }
 
-/* The protocol task's own section: the first part of each packet keeps a more urgent task out. */
+/* The protocol task's own section: the first part of each packet keeps a more urgent task out; the flow's
+ * interrupts-off part keeps frames out, too. */
 static void the_protocol_task_has_sections(void **state)
 {
     struct world *const w = world_open(
         "name: t\ncpu: {irq: 1 us, switch: 0 us}\n"
         "tasks: [{name: urgent, priority: 31, period: 1 ms, wcet: 5 us}]\n"
         "receive: {station: 02:00:00:00:00:01, driver: 1 us, eager: 3 us, deferred: 10 us, "
-        "section: 4 us, floor: 1, buffers: 64, mtu: 1500, lock: 0 us}\n" QUEUE FLOWS BEST_EFFORT,
+        "section: 4 us, floor: 1, buffers: 64, mtu: 1500, lock: 0 us}\n" QUEUE "flows:\n"
+        "  - {name: high, match: udp dst port 1, priority: 20, reserve: 8, budget: unlimited, "
+        "section: 7 us, irq_off: 6 us}\n" BEST_EFFORT,
         MS);
     const tg_ns urgent_at_ns[] = {6u * US};
 
     (void)state;
     w->input.task_offsets_ns = urgent_at_ns;
-    world_arrive(w, 0u, LOW);
     world_log_cpu(w);
+    world_arrive(w, 0u, BEST);
     world_run(w, TG_SIM_TIDEGATE);
     world_assert_log(w, "0 irq q\n"
                         "4000 protocol\n"
                         "8000 urgent\n"
                         "13000 protocol\n"
                         "19000 idle\n");
+    w->n_arrivals = 0u;
+    world_arrive(w, 0u, HIGH);
+    world_arrive(w, 5u * US, HIGH);
+    world_run(w, TG_SIM_TIDEGATE);
+    world_assert_log(w, "0 irq q\n"
+                        "4000 protocol\n" /* interrupts off to 10 */
+                        "10000 irq q\n"
+                        "14000 protocol\n" /* the last us of the section */
+                        "15000 urgent\n"
+                        "20000 protocol\n"
+                        "33000 idle\n");
     world_close(w);
 }
 
@@ -181,6 +195,76 @@ static void the_lock_inherits(void **state)
                         "24000 mid\n"
                         "42000 caller\n" /* 22 us at its own priority */
                         "64000 idle\n");
+    world_close(w);
+}
+
+/* What the protocol task waits with is lent anew when a more urgent packet arrives meanwhile. */
+static void the_lock_inherits_what_comes_later(void **state)
+{
+    struct world *const w = world_open(
+        "name: t\ncpu: {irq: 1 us, switch: 0 us}\n"
+        "tasks:\n"
+        "  - {name: mid, priority: 10, period: 1 ms, wcet: 20 us}\n"
+        "  - {name: caller, priority: 2, period: 1 ms, wcet: 30 us, calls_stack: true}\n"
+        "receive: {station: 02:00:00:00:00:01, driver: 1 us, eager: 3 us, deferred: 10 us, "
+        "section: 0 us, floor: 1, buffers: 64, mtu: 1500, lock: 25 us}\n" QUEUE FLOWS BEST_EFFORT,
+        MS);
+    const tg_ns at_ns[] = {10u * US, 0u};
+
+    (void)state;
+    w->input.task_offsets_ns = at_ns;
+    world_arrive(w, 0u, LOW);
+    world_arrive(w, 12u * US, HIGH);
+    world_log_cpu(w);
+    world_run(w, TG_SIM_TIDEGATE);
+    world_assert_log(w, "0 irq q\n"
+                        "4000 protocol\n" /* the caller has not begun: no lock is held */
+                        "10000 mid\n"
+                        "12000 irq q\n"
+                        "16000 protocol\n" /* low to its end at 20, then high */
+                        "30000 mid\n"
+                        "48000 caller\n"
+                        "78000 idle\n");
+
+    /* Now the caller has the lock when the packets come. */
+    w->n_arrivals = 0u;
+    world_arrive(w, 5u * US, LOW);
+    world_arrive(w, 14u * US, HIGH);
+    world_run(w, TG_SIM_TIDEGATE);
+    world_assert_log(w, "0 caller\n" /* 5 of 25 us with the lock */
+                        "5000 irq q\n"
+                        "9000 caller\n" /* at 6; 1 us more */
+                        "10000 mid\n"   /* 4 of 20 us */
+                        "14000 irq q\n"
+                        "18000 caller\n"   /* at 20; the other 19 us */
+                        "37000 protocol\n" /* high */
+                        "47000 mid\n"
+                        "63000 protocol\n" /* low */
+                        "73000 caller\n"
+                        "78000 idle\n");
+    world_close(w);
+}
+
+/* A switch that is preempted starts anew: 3 us, of which one is lost. */
+static void a_preempted_switch_starts_anew(void **state)
+{
+    struct world *const w =
+        world_open("name: t\ncpu: {irq: 1 us, switch: 3 us}\n"
+                   "tasks:\n"
+                   "  - {name: over, priority: 12, period: 1 ms, wcet: 5 us}\n"
+                   "  - {name: under, priority: 11, period: 1 ms, wcet: 7 us}\n" RECEIVE("")
+                       QUEUE FLOWS BEST_EFFORT,
+                   MS);
+    const tg_ns at_ns[] = {1u * US, 0u};
+
+    (void)state;
+    w->input.task_offsets_ns = at_ns;
+    world_log_cpu(w);
+    world_run(w, TG_SIM_TIDEGATE);
+    world_assert_log(w, "0 under\n"
+                        "1000 over\n"  /* 3 + 5 */
+                        "9000 under\n" /* 3 + 7 */
+                        "19000 idle\n");
     world_close(w);
 }
 
@@ -328,6 +412,8 @@ int main(void)
         cmocka_unit_test(sections_keep_others_out),
         cmocka_unit_test(the_protocol_task_has_sections),
         cmocka_unit_test(the_lock_inherits),
+        cmocka_unit_test(the_lock_inherits_what_comes_later),
+        cmocka_unit_test(a_preempted_switch_starts_anew),
         cmocka_unit_test(a_caller_waits_for_a_packet),
         cmocka_unit_test(a_receiver_takes_the_packets),
         cmocka_unit_test(equals_take_turns),

@@ -197,6 +197,17 @@ static void poisson_has_the_right_gaps(void **state)
     script_close(s);
 }
 
+/* Gaps of 10 ns in the mean: fractions of a nanosecond count. */
+static void poisson_keeps_fractions(void **state)
+{
+    struct script *const s = script_open(SYSTEM(
+        "", "      - {frames: udp dst port 9, poisson: 100 Mpps, until: 1 ms, length: 0}\n"));
+
+    (void)state;
+    assert_in_range(s->n, 99000u, 101000u);
+    script_close(s);
+}
+
 /* The numbers that everything rests on: the generator's published ones, and those of another program. */
 static void random_numbers_are_the_same_everywhere(void **state)
 {
@@ -267,7 +278,7 @@ static void write_capture(const struct world *w, char path[], uint32_t link_type
         uint64_t at_ns;
         uint32_t flow;
     } frames[] = {
-        {5000000000u, HIGH}, {5000010000u, BEST}, {5000008000u, HIGH}, {5000040000u, MALFORMED}};
+        {5000000000u, HIGH}, {5000010000u, BEST}, {4999999000u, HIGH}, {5000040000u, MALFORMED}};
     const int fd = mkstemp(path);
     FILE *const out = fd >= 0 ? fdopen(fd, "wb") : NULL;
 
@@ -355,6 +366,7 @@ int main(void)
         cmocka_unit_test(bursts_come_at_once),
         cmocka_unit_test(the_wire_spaces_frames),
         cmocka_unit_test(poisson_has_the_right_gaps),
+        cmocka_unit_test(poisson_keeps_fractions),
         cmocka_unit_test(random_numbers_are_the_same_everywhere),
         cmocka_unit_test(sources_are_independent),
         cmocka_unit_test(rewinding_gives_the_same_again),
