@@ -278,7 +278,7 @@ static void write_capture(const struct world *w, char path[], uint32_t link_type
         uint64_t at_ns;
         uint32_t flow;
     } frames[] = {
-        {5000000000u, HIGH}, {5000010000u, BEST}, {4999999000u, HIGH}, {5000040000u, MALFORMED}};
+        {5000000000u, HIGH}, {5000010000u, BEST}, {5000040000u, HIGH}, {5000039000u, MALFORMED}};
     const int fd = mkstemp(path);
     FILE *const out = fd >= 0 ? fdopen(fd, "wb") : NULL;
 
@@ -317,7 +317,7 @@ static void a_capture_is_played(void **state)
 {
     struct world *const w = world_open(SYSTEM("", "      - {flow: high, every: 1 ms}\n"), MS);
     char path[] = "/tmp/tidegate-traffic-XXXXXX";
-    static const tg_ns offsets_ns[] = {0u, 10000u, 10000u, 40000u, 53333u, 63333u, 63333u, 93333u};
+    static const tg_ns offsets_ns[] = {0u, 10000u, 40000u, 40000u, 53333u, 63333u, 93333u, 93333u};
     static const uint16_t flows[] = {HIGH, BEST, HIGH, MALFORMED};
     struct tg_traffic *traffic;
     struct tg_sim_arrival arrival;
