@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * system_examples_test.c - the files that a user starts from: they load, and they prove what they say.
+ * system_examples_test.c - the files that a user starts from: they load, they prove what they say, and no
+ * scenario of theirs exceeds what was proved.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +12,9 @@
 #include <string.h>
 
 #include "analysis/lower.h"
+#include "sim/traffic.h"
+
+#define SEEDS 3u /* runs of each scenario, the file's own seed first */
 
 struct example {
     const char *path;
@@ -107,11 +111,85 @@ static void test_scenarios(void **state)
     assert_true(n_floods + 1u >= e->system->n_scenarios);
 }
 
+/* ---- Bound >= simulation ------------------------------------------------------------------------------- */
+
+static void check_tasks(const struct example *e, const struct tg_sim_results *r)
+{
+    for (size_t i = 0u; i < e->system->n_tasks; i++) {
+        assert_int_equal(r->tasks[i].misses, 0u);
+        assert_true(r->tasks[i].worst_ns <= e->result.tasks[i].response.value);
+    }
+}
+
+static void check_flow(const struct tg_flow_result *bound, const struct tg_sim_flow_result *seen)
+{
+    assert_true(seen->worst_accepted_ns <= bound->accepted.value);
+    assert_true(seen->most_backlog_pkts <= bound->backlog);
+    if (seen->worst_receiver_ns != 0u) {
+        assert_true(seen->worst_receiver_ns <= bound->accepted_receiver.value);
+    }
+    if (bound->lossless && seen->is_conforming) {
+        assert_int_equal(seen->lost + seen->dropped_budget + seen->dropped_no_buffer, 0u);
+        assert_int_equal(seen->late, 0u);
+        assert_true(seen->worst_protocol_ns <= bound->conforming.value);
+    }
+}
+
+static void check_queues(const struct example *e, const struct tg_sim_results *r)
+{
+    for (size_t i = 0u; i < e->system->n_queues; i++) {
+        if (e->result.queues[i].lossless) {
+            assert_int_equal(r->queues[i].lost, 0u);
+            assert_true(r->queues[i].worst_acceptance_ns <= e->result.queues[i].acceptance.value);
+            assert_true(r->queues[i].most_filled_pkts <= e->result.queues[i].ring_need);
+        }
+    }
+}
+
+static void run_scenario(const struct example *e, struct tg_system_scenario scenario)
+{
+    struct tg_traffic *traffic = NULL;
+    struct tg_sim_results r;
+    char text[256];
+
+    assert_int_equal(tg_traffic_open(e->system, &scenario, &traffic, text, sizeof text), 0);
+
+    const struct tg_sim_input input = {.system = e->system,
+                                       .policy = TG_SIM_TIDEGATE,
+                                       .arrivals = {.next = tg_traffic_next, .ctx = traffic},
+                                       .for_ns = scenario.for_ns,
+                                       .seed = scenario.seed};
+
+    assert_int_equal(tg_sim_run(&input, &r), 0);
+    check_tasks(e, &r);
+    check_flow(&e->result.flows[e->system->n_flows], &r.flows[0]); /* best effort */
+    for (size_t i = 0u; i < e->system->n_flows; i++) {
+        check_flow(&e->result.flows[i], &r.flows[i + 1u]);
+    }
+    check_queues(e, &r);
+    tg_sim_results_free(&r);
+    tg_traffic_close(traffic);
+}
+
+static void test_bounds(void **state)
+{
+    const struct example *const e = *state;
+
+    for (size_t i = 0u; i < e->system->n_scenarios; i++) {
+        for (uint64_t seed = 0u; seed < SEEDS; seed++) {
+            struct tg_system_scenario scenario = e->system->scenarios[i];
+
+            scenario.seed += seed;
+            run_scenario(e, scenario);
+        }
+    }
+}
+
 #define OF(test, i)                                                                                \
     {                                                                                              \
 #test " of " #i, test, load, release, &examples[i]                                         \
     }
-#define ALL_OF(i) OF(test_proof, i), OF(test_flows, i), OF(test_scenarios, i)
+#define ALL_OF(i) OF(test_proof, i), OF(test_flows, i), OF(test_scenarios, i), OF(test_bounds, i)
 
 int main(void)
 {
