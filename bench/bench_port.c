@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * bench_port.c - the port of the bench: one thread, so nothing to lock; DPDK's side locks nothing either.
+ * bench_port.c - the port of the bench: one thread, so nothing to lock; DPDK's side locks nothing
+ * either.
  */
 #include <stdio.h>
 #include <stdlib.h>

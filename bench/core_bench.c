@@ -5,9 +5,10 @@
  *   core_bench --count           under callgrind: one profile per measurement, named after it
  *   core_bench --counts FILE     the report; FILE has lines "name instructions" from those profiles
  *
- * Every round measures everything once, so that what disturbs the machine disturbs all alike. A figure is
- * the median over the rounds, and in a round the median over the bursts; ratios are medians of the rounds'
- * ratios. Instructions are those of the path alone, without the loop around it.
+ * Every round measures everything once, so that what disturbs the machine disturbs all alike. A
+ * figure is the median over the rounds, and in a round the median over the bursts; ratios are
+ * medians of the rounds' ratios. Instructions are those of the path alone, without the loop around
+ * it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,7 +77,8 @@ static uint32_t random_below(uint32_t n)
     return (uint32_t)((random_next() >> 32) * n >> 32);
 }
 
-/* A minimal UDP/IPv4 frame with a zero checksum, which is "none" in UDP; nobody here looks at IPv4's. */
+/* A minimal UDP/IPv4 frame with a zero checksum, which is "none" in UDP; nobody here looks at
+ * IPv4's. */
 static void make_frame(struct bench_frame *frame, uint16_t dst_port)
 {
     static const uint8_t head[BENCH_FRAME_BYTES] = {
@@ -211,7 +213,8 @@ static double median(double *values, uint32_t n)
     return values[n / 2u];
 }
 
-/* In the steady state: what the measurement before has pushed out of the caches comes back first. */
+/* In the steady state: what the measurement before has pushed out of the caches comes back
+ * first. */
 static double frame_ns(uint32_t c, uint32_t side, enum op op, double clock_ns)
 {
     static double bursts_ns[BURSTS_MAX];

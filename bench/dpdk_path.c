@@ -3,10 +3,11 @@
  * dpdk_path.c - the same work with DPDK's libraries, as its own examples use them.
  *
  * l3fwd's exact-match way (check of type, header length and protocol; a 16-byte key, which the hash
- * compares with one SSE instruction; the CRC computed in line), qos_meter's srTCM (one division; trTCM
- * needs two), a single-producer single-consumer ring, a pool with a cache per core. Frame by frame, since
- * a frame is decided in the interrupt that brings it. What DPDK needs beyond that is left out: refilling
- * the NIC's ring from the pool (poll-mode drivers do it in bulk), statistics, priorities.
+ * compares with one SSE instruction; the CRC computed in line), qos_meter's srTCM (one division;
+ * trTCM needs two), a single-producer single-consumer ring, a pool with a cache per core. Frame by
+ * frame, since a frame is decided in the interrupt that brings it. What DPDK needs beyond that is
+ * left out: refilling the NIC's ring from the pool (poll-mode drivers do it in bulk), statistics,
+ * priorities.
  */
 #include <stdio.h>
 #include <stdlib.h>

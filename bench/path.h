@@ -2,8 +2,8 @@
  *
  * path.h - one receive path as the bench drives it: ours, or the same work done with DPDK.
  *
- * A burst is filled (not measured: what a NIC with DDIO does, the bytes end up in the cache), accepted
- * (measured), and drained: dequeued and freed (measured with accept as the whole path).
+ * A burst is filled (not measured: what a NIC with DDIO does, the bytes end up in the cache),
+ * accepted (measured), and drained: dequeued and freed (measured with accept as the whole path).
  */
 #ifndef TG_BENCH_PATH_H
 #define TG_BENCH_PATH_H

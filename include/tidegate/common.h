@@ -9,11 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A point in time or a duration in nanoseconds. The core never reads a clock: callers pass the time. */
+/* A point in time or a duration in nanoseconds. The core never reads a clock: callers pass the
+ * time. */
 typedef uint64_t tg_ns;
 
-/* Misuse at configuration time. A function that returns one of these has changed nothing. Bytes from
- * the wire never give an error but a verdict; a broken invariant never returns (TG_ASSERT). */
+/* Misuse at configuration time. A function that returns one of these has changed nothing. Bytes
+ * from the wire never give an error but a verdict; a broken invariant never returns (TG_ASSERT). */
 enum tg_error {
     TG_ERR_RANGE = -1,       /* a value lies outside its documented range */
     TG_ERR_EXISTS = -2,      /* another flow has this match already */

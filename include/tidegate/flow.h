@@ -2,14 +2,14 @@
  *
  * flow.h - which flow takes a frame: matches, their shapes, and a keyed hash table of both.
  *
- * A match fixes some fields of the key. Which ones it fixes is its shape. All shapes stand in one total
- * order, most specific first; the flow whose shape comes first takes the frame. A look-up probes once per
- * shape IN USE, so its cost does not depend on the number of flows.
+ * A match fixes some fields of the key. Which ones it fixes is its shape. All shapes stand in one
+ * total order, most specific first; the flow whose shape comes first takes the frame. A look-up
+ * probes once per shape IN USE, so its cost does not depend on the number of flows.
  *
  * Hash: multiply-shift with a random odd multiplier per shape (Dietzfelbinger, Hagerup, Katajainen,
- * Penttonen, "A Reliable Randomized Algorithm for the Closest-Pair Problem", J. Algorithms 25, 1997),
- * addresses added as a multilinear sum (Lemire, Kaser, "Strongly Universal String Hashing is Fast",
- * Computer Journal 57(11), 2014). Who does not know the seed cannot choose colliding ports.
+ * Penttonen, "A Reliable Randomized Algorithm for the Closest-Pair Problem", J. Algorithms 25,
+ * 1997), addresses added as a multilinear sum (Lemire, Kaser, "Strongly Universal String Hashing is
+ * Fast", Computer Journal 57(11), 2014). Who does not know the seed cannot choose colliding ports.
  */
 #ifndef TIDEGATE_FLOW_H
 #define TIDEGATE_FLOW_H
@@ -23,8 +23,9 @@
 #define TG_FLOW_PROBES_MAX                                                                         \
     8u /* flows in one bucket; a look-up visits at most this many per shape */
 
-/* The fields a match can fix. A shape is a set of them; more address and port fields come before fewer,
- * then the larger value of the set comes first, so the order of the bits is the order of precedence. */
+/* The fields a match can fix. A shape is a set of them; more address and port fields come before
+ * fewer, then the larger value of the set comes first, so the order of the bits is the order of
+ * precedence. */
 #define TG_FIELD_DST_PORT  (1u << 10)
 #define TG_FIELD_SRC_PORT  (1u << 9)
 #define TG_FIELD_SRC_HOST  (1u << 8)
@@ -45,7 +46,8 @@
  *   each of these also with BROADCAST (true or false) or MULTICAST, and with VLAN
  *   BROADCAST (true) or MULTICAST alone, or with VLAN
  *
- * A host fixes the family too, and the type fields of IPv4 and IPv6 are a family: the core adds the bits. */
+ * A host fixes the family too, and the type fields of IPv4 and IPv6 are a family: the core adds the
+ * bits. */
 struct tg_match {
     uint16_t fields; /* TG_FIELD_* */
     uint16_t vlan;   /* 1..4094, outermost tag */
@@ -60,13 +62,15 @@ struct tg_match {
     uint8_t dst_host[16];
 };
 
-/* Addresses as they stand on the wire: IPv4 in the first word; 0 where a match does not fix them. */
+/* Addresses as they stand on the wire: IPv4 in the first word; 0 where a match does not fix
+ * them. */
 struct tg_hosts {
     uint32_t src[4];
     uint32_t dst[4];
 };
 
-/* A match as the table compares it. word holds the fixed fields in the layout of struct tg_frame_key. */
+/* A match as the table compares it. word holds the fixed fields in the layout of struct
+ * tg_frame_key. */
 struct tg_pattern {
     uint64_t word;
     struct tg_hosts hosts;
@@ -96,8 +100,8 @@ enum tg_flow_state {
     TG_FLOW_CLOSING /* unbound, but packets are still held */
 };
 
-/* One flow. Private; complete so that storage can be static. What every accepted packet touches stands
- * first, within one cache line.
+/* One flow. Private; complete so that storage can be static. What every accepted packet touches
+ * stands first, within one cache line.
  *
  * Invariants (check.h):
  *  I1  counters.held_pkts <= counters.most_held_pkts <= reserve_pkts (while bound)
@@ -133,8 +137,8 @@ struct tg_shape {
  *                └───────────┴──────────────┘
  *
  * Invariants (check.h):
- *  I3  shapes[0..n_shapes) are in order, and each has at least one flow; the one behind them fixes nothing
- *      and stops every search
+ *  I3  shapes[0..n_shapes) are in order, and each has at least one flow; the one behind them fixes
+ *      nothing and stops every search
  *  I4  no chain is longer than TG_FLOW_PROBES_MAX
  *  I5  ports of a shape has the bits of all its flows (a flow that leaves takes none with it) */
 struct tg_flow_table {
@@ -163,19 +167,19 @@ TG_NODISCARD int tg_flow_table_init(struct tg_flow_table *t, struct tg_flow *flo
  *
  * Context: any.
  * Returns: 0; TG_ERR_RANGE for fields that may not be fixed together or a value outside its range;
- *          TG_ERR_UNREACHABLE for what no frame handed to matching can have (an IPv6 extension header as
- *          protocol, source host = destination host). *out is then unchanged.
+ *          TG_ERR_UNREACHABLE for what no frame handed to matching can have (an IPv6 extension
+ *          header as protocol, source host = destination host). *out is then unchanged.
  * Cost:    O(1). */
 TG_NODISCARD int tg_match_compile(const struct tg_match *match, struct tg_pattern *out);
 
 /* Where a flow with this pattern could be bound: every rule is checked, nothing is changed.
  *
  * Context: a task; calls that change the table are serialised by the caller. No lock is needed.
- * Returns: 0; TG_ERR_EXISTS; TG_ERR_UNREACHABLE if bound flows of more specific shapes already take every
- *          frame; TG_ERR_SHADOWS if together with them it would take every frame of a bound flow;
- *          TG_ERR_FULL for the 13th shape or a full bucket.
- * Cost:    O(n_flows): a few instructions per bound flow, for flows that overlap with the pattern up to
- *          6 (a whole IP family: 6 * 256) look-ups. */
+ * Returns: 0; TG_ERR_EXISTS; TG_ERR_UNREACHABLE if bound flows of more specific shapes already take
+ *          every frame; TG_ERR_SHADOWS if together with them it would take every frame of a bound
+ *          flow; TG_ERR_FULL for the 13th shape or a full bucket.
+ * Cost:    O(n_flows): a few instructions per bound flow, for flows that overlap with the pattern
+ *          up to 6 (a whole IP family: 6 * 256) look-ups. */
 TG_NODISCARD int tg_flow_table_admits(const struct tg_flow_table *t,
                                       const struct tg_pattern *pattern);
 

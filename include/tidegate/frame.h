@@ -2,8 +2,9 @@
  *
  * frame.h - from the bytes of one Ethernet frame to a class and a key.
  *
- * Total: every input gets a class, nothing beyond len bytes is read, and the only loop is the one over
- * tags (at most 2), so the cost has a constant bound. A length is compared before it is trusted.
+ * Total: every input gets a class, nothing beyond len bytes is read, and the only loop is the one
+ * over tags (at most 2), so the cost has a constant bound. A length is compared before it is
+ * trusted.
  */
 #ifndef TIDEGATE_FRAME_H
 #define TIDEGATE_FRAME_H
@@ -25,8 +26,9 @@ enum tg_frame_class {
     TG_FRAME_MATCH        /* handed to flow matching: the key is complete */
 };
 
-/* Which rule decided. The first that holds wins, in the order of this list; "else" marks the class of what
- * the rule lets through to matching. Bytes present may exceed the IP length (Ethernet padding). */
+/* Which rule decided. The first that holds wins, in the order of this list; "else" marks the class
+ * of what the rule lets through to matching. Bytes present may exceed the IP length (Ethernet
+ * padding). */
 enum tg_frame_rule {
     TG_RULE_RUNT = 1,          /*  1  len < 14: malformed */
     TG_RULE_OWN_SOURCE = 2,    /*  2  source address is the station's own: malformed */
@@ -44,7 +46,8 @@ enum tg_frame_rule {
     TG_RULE_IP6_LAND = 13,     /* 13  IPv6 source = destination: malformed */
     TG_RULE_IP6_EXTENSION =
         14,           /* 14  IPv6 extension header: cut: malformed; one hop-by-hop header of 8
-                                 *     bytes before ICMPv6 (MLD): goes on as ICMPv6; else best effort */
+                                 *     bytes before ICMPv6 (MLD): goes on as ICMPv6; else best
+                                 *     effort */
     TG_RULE_UDP = 15, /* 15  UDP, cut or with an impossible length: malformed, else match */
     TG_RULE_TCP = 16, /* 16  TCP, cut or with an impossible data offset: malformed, else match */
     TG_RULE_CONTROL = 17,  /* 17  ICMP and IGMP < 8 bytes, ICMPv6 < 4: malformed, else match */
@@ -67,9 +70,10 @@ struct tg_station {
  *     │ 0 │syn│grp│bc │  VLAN id   │    kind    │source port │ dest. port │
  *     └───┴───┴───┴───┴────────────┴────────────┴────────────┴────────────┘
  *
- * kind: the type field; for IPv4 0x0400 | protocol, for IPv6 0x0500 | next header (no type field lies in
- * 0x0400..0x05ff after rules 5 and 6). grp: destination is a group address; bc: the broadcast address;
- * syn: TCP with SYN and without ACK. VLAN id of the outermost tag, 0 when untagged or priority-tagged. */
+ * kind: the type field; for IPv4 0x0400 | protocol, for IPv6 0x0500 | next header (no type field
+ * lies in 0x0400..0x05ff after rules 5 and 6). grp: destination is a group address; bc: the
+ * broadcast address; syn: TCP with SYN and without ACK. VLAN id of the outermost tag, 0 when
+ * untagged or priority-tagged. */
 #define TG_KEY_SRC_PORT_SHIFT 16u
 #define TG_KEY_KIND_SHIFT     32u
 #define TG_KEY_VLAN_SHIFT     48u
@@ -102,8 +106,8 @@ uint64_t tg_mac(const uint8_t address[6]);
 /* Classify one frame.
  *
  * Context: any; touches nothing but its arguments.
- * Units:   len_bytes without preamble and frame check sequence, 0..65535; tci: the tag control word that the
- *          NIC stripped, taken as the outermost tag, or TG_TCI_NONE.
+ * Units:   len_bytes without preamble and frame check sequence, 0..65535; tci: the tag control word
+ *          that the NIC stripped, taken as the outermost tag, or TG_TCI_NONE.
  * Returns: the class; *key as far as its comment says, key->rule always.
  * Cost:    O(1): at most 2 rounds over tags; reads at most the first TG_FRAME_HEAD_BYTES. */
 enum tg_frame_class tg_frame_parse(const struct tg_station *station, const uint8_t *bytes,

@@ -14,9 +14,9 @@
  *                       ▲  a refused frame's buffer stays */
 enum tg_buffer_state { TG_BUFFER_FREE = 0, TG_BUFFER_RING, TG_BUFFER_WAITING, TG_BUFFER_DELIVERED };
 
-/* A packet buffer's descriptor. The caller sets data and size_bytes before start-up; a stack adaptor may
- * embed the descriptor in a structure of its own. On a machine with caches data and size_bytes are
- * multiples of a cache line, so that invalidating a buffer touches nothing else. */
+/* A packet buffer's descriptor. The caller sets data and size_bytes before start-up; a stack
+ * adaptor may embed the descriptor in a structure of its own. On a machine with caches data and
+ * size_bytes are multiples of a cache line, so that invalidating a buffer touches nothing else. */
 struct tg_buffer {
     uint8_t *data;          /* not NULL */
     struct tg_buffer *next; /* private: free list, or queue */
@@ -53,7 +53,8 @@ static inline void tg_queue_init(struct tg_queue *q)
 /* Number of the highest bit set. x is not 0.
  *
  * Context: any.
- * Cost:    O(1): one instruction where the machine has it, else 5 comparisons; never a library call. */
+ * Cost:    O(1): one instruction where the machine has it, else 5 comparisons; never a library
+ *          call. */
 static inline uint32_t tg_highest_bit(uint32_t x)
 {
 #if defined(__ARM_FEATURE_CLZ) || defined(__x86_64__) || defined(__aarch64__)

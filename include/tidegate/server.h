@@ -2,7 +2,8 @@
  *
  * server.h - a budget of packets: deferrable, sporadic, polling or unlimited.
  *
- * Packets admitted in ANY half-open window of length D, with j = lateness of a refill by tick (else 0):
+ * Packets admitted in ANY half-open window of length D, with j = lateness of a refill by tick (else
+ * 0):
  *
  *   kind         demand bound                          source
  *   deferrable   budget * (ceil((D + j) / period) + 1) Strosnider, Lehoczky, Sha, "The Deferrable Server
@@ -10,8 +11,9 @@
  *   polling      budget * ceil((D + j) / period)       Sprunt, Sha, Lehoczky, "Aperiodic Task Scheduling
  *                                                      for Hard-Real-Time Systems", RTS 1(1), 1989
  *   sporadic     budget * ceil(D / period)             sliding window: budget + 1 admissions in a row span
- *                                                      at least a period (no premature refill as in the
- *                                                      POSIX definition, Stanovich et al., RTAS 2010)
+ *                                                      at least a period (no premature refill as in
+ *                                                      the POSIX definition, Stanovich et al., RTAS
+ *                                                      2010)
  *   unlimited    none
  */
 #ifndef TIDEGATE_SERVER_H
@@ -48,7 +50,8 @@ struct tg_server_config {
     /* TG_PERIOD_MIN_NS..TG_PERIOD_MAX_NS. No default. Unlimited: 0. */
     tg_ns period_ns;
 
-    /* Sporadic: storage for budget_pkts admission times, owned by the server from now on. Else NULL. */
+    /* Sporadic: storage for budget_pkts admission times, owned by the server from now on. Else
+     * NULL. */
     tg_ns *window;
 };
 
@@ -82,26 +85,26 @@ struct tg_server {
  *
  * Context: start-up, or a task that binds a flow.
  * Units:   now_ns in nanoseconds.
- * Returns: 0; TG_ERR_RANGE if a field is outside its range, the kind is polling, or storage is given
- *          where none is needed or missing where it is; then s and the storage are unchanged.
+ * Returns: 0; TG_ERR_RANGE if a field is outside its range, the kind is polling, or storage is
+ *          given where none is needed or missing where it is; then s and the storage are unchanged.
  * Cost:    O(budget) for sporadic, else O(1). */
 TG_NODISCARD int tg_server_init(struct tg_server *s, const struct tg_server_config *cfg,
                                 tg_ns now_ns);
 
-/* The same for a gate: refills stay on the grid start + k * period, polling is allowed, and refill says
- * who refills (polling servers: always the tick).
+/* The same for a gate: refills stay on the grid start + k * period, polling is allowed, and refill
+ * says who refills (polling servers: always the tick).
  *
  * Context, units, returns, cost: as tg_server_init; TG_ERR_RANGE also if refill is
  * TG_REFILL_TICK for a kind that has no refills (sporadic, unlimited). */
 TG_NODISCARD int tg_server_init_gate(struct tg_server *s, const struct tg_server_config *cfg,
                                      enum tg_refill refill, tg_ns now_ns);
 
-/* tg_server_take where the clock has to be looked at closely: a refill is due, the clock stepped back, or
- * the kind keeps no count. Gives the same result as tg_server_take, always. */
+/* tg_server_take where the clock has to be looked at closely: a refill is due, the clock stepped
+ * back, or the kind keeps no count. Gives the same result as tg_server_take, always. */
 bool tg_server_take_slow(struct tg_server *s, tg_ns now_ns);
 
-/* True while nothing but the count decides about a take: no refill is due, the clock has not stepped back, and
- * the kind keeps a count.
+/* True while nothing but the count decides about a take: no refill is due, the clock has not
+ * stepped back, and the kind keeps a count.
  *
  * Context, units, cost: as tg_server_take. */
 static inline bool tg_server_is_fresh(const struct tg_server *s, tg_ns now_ns)
@@ -113,8 +116,9 @@ static inline bool tg_server_is_fresh(const struct tg_server *s, tg_ns now_ns)
 /* Take one packet's worth of budget.
  *
  * Context: ISR or task; the caller holds the lock that guards s.
- * Units:   now_ns in nanoseconds. A clock that stepped back by more than a period puts the next refill
- *          one period after now_ns; it gives no budget, so the demand bound holds across the step.
+ * Units:   now_ns in nanoseconds. A clock that stepped back by more than a period puts the next
+ *          refill one period after now_ns; it gives no budget, so the demand bound holds across the
+ *          step.
  * Returns: true taken; false nothing left until tg_server_next_ns.
  * Cost:    O(1). No loop and no division, except: on a grid after more than a period of idle time a
  *          division by at most 64 subtractions; sporadic, one pass over the window when the clock
@@ -137,8 +141,8 @@ TG_NODISCARD static inline bool tg_server_take(struct tg_server *s, tg_ns now_ns
  * Context, units, cost: as tg_server_take. */
 TG_NODISCARD bool tg_server_left(struct tg_server *s, tg_ns now_ns);
 
-/* The instant from which on a spent server has budget again: the next refill, or for a sporadic server
- * the oldest admission plus one period. Not for unlimited ones.
+/* The instant from which on a spent server has budget again: the next refill, or for a sporadic
+ * server the oldest admission plus one period. Not for unlimited ones.
  *
  * Context: as tg_server_take.
  * Cost:    O(1). */

@@ -2,8 +2,8 @@
  *
  * trace.h - what happened when: a ring of fixed-size events in memory of the caller.
  *
- * The core reports events through tg_port_trace, because only the port has a clock; a port that records
- * them puts them in here.
+ * The core reports events through tg_port_trace, because only the port has a clock; a port that
+ * records them puts them in here.
  */
 #ifndef TIDEGATE_TRACE_H
 #define TIDEGATE_TRACE_H
@@ -55,10 +55,11 @@ struct tg_trace {
  * Cost:    O(1). */
 TG_NODISCARD int tg_trace_init(struct tg_trace *t, struct tg_event *events, uint32_t n_events);
 
-/* Append an event. When the ring is full the event is lost and counted in the next one that fits: the
- * start of a story explains it better than its end.
+/* Append an event. When the ring is full the event is lost and counted in the next one that fits:
+ * the start of a story explains it better than its end.
  *
- * Context: ISR or task; callers are serialised (the core reports under the lock of the receive path).
+ * Context: ISR or task; callers are serialised (the core reports under the lock of the receive
+ *          path).
  * Cost:    O(1). */
 void tg_trace_add(struct tg_trace *t, tg_ns at_ns, enum tg_event_kind kind, uint32_t subject,
                   uint32_t value);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * sim_port.h - the port without a machine: what the core asks for is written down, time is a variable.
+ * sim_port.h - the port without a machine: what the core asks for is written down, time is a
+ * variable.
  *
- * The simulator and the tests look at the fields and act on them. Instances are independent, so several
- * receive paths can live in one process.
+ * The simulator and the tests look at the fields and act on them. Instances are independent, so
+ * several receive paths can live in one process.
  */
 #ifndef TG_SIM_PORT_H
 #define TG_SIM_PORT_H
@@ -22,8 +23,8 @@ struct tg_sim_port {
     bool is_locked;    /* taking a lock twice, or giving one back that is not held, asserts */
     struct tg_trace *trace; /* where events go, or NULL */
 
-    /* What waited for the lock, an interrupt say: runs once, when the lock is given back next, and may set
-     * itself again. NULL: nothing waits. */
+    /* What waited for the lock, an interrupt say: runs once, when the lock is given back next, and
+     * may set itself again. NULL: nothing waits. */
     void (*waiter)(void *context);
     void *context;
 };

@@ -34,7 +34,8 @@ static inline uint64_t tg_arrivals(uint64_t burst, uint64_t every, uint64_t jitt
     return tg_mul(burst, tg_ceil_div(tg_add(span, jitter), every));
 }
 
-/* Shortest window in which a source that conforms can send n >= 1 packets; 1 if nothing is known. */
+/* Shortest window in which a source that conforms can send n >= 1 packets; 1 if nothing is
+ * known. */
 static inline uint64_t tg_arrivals_first(uint64_t burst, uint64_t every, uint64_t jitter,
                                          uint64_t n)
 {

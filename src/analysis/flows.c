@@ -52,9 +52,9 @@ static uint64_t packets_before(const struct packet *p, uint64_t span, uint64_t p
 }
 
 /* The most of that for any of packets n..last, and *worst, for which. One more own packet adds its
- * price and keeps out the cheapest of the others, which gets dearer each time: so the worst is where
- * a greedy choice among all stops to take own ones; or the last, where the gate has not let through
- * so many yet. */
+ * price and keeps out the cheapest of the others, which gets dearer each time: so the worst is
+ * where a greedy choice among all stops to take own ones; or the last, where the gate has not let
+ * through so many yet. */
 static uint64_t most_before(const struct packet *p, uint64_t span, uint64_t packets,
                             uint64_t *worst)
 {
@@ -142,8 +142,8 @@ static uint64_t start_of(struct window *w, uint64_t n, uint64_t last, uint64_t k
     return tg_least_fixed_point(start_demand, &w->p, w->from, w->limit, &w->steps);
 }
 
-/* A packet that keeps dearer ones out may start earlier than the one before it. What never decreases
- * is the start with as many kept out as the whole window has: from there on we search. */
+/* A packet that keeps dearer ones out may start earlier than the one before it. What never
+ * decreases is the start with as many kept out as the whole window has: from there on we search. */
 static void move_on(struct window *w, uint64_t n)
 {
     w->from = start_of(w, n, n, w->most);

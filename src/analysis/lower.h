@@ -8,8 +8,8 @@
 #include "analysis/analysis.h"
 #include "system/system.h"
 
-/* Arrays that belong to the input. Tasks, servers, gates and queues are numbered as in the system; so are
- * flows, and best effort, unless it is dropped, is the last flow. */
+/* Arrays that belong to the input. Tasks, servers, gates and queues are numbered as in the system;
+ * so are flows, and best effort, unless it is dropped, is the last flow. */
 struct tg_system_analysis {
     struct tg_analysis_input input; /* points into this object: do not copy it; unit "ns" */
     struct tg_analysis_task *tasks;
@@ -19,11 +19,12 @@ struct tg_system_analysis {
     struct tg_analysis_flow *flows;
 };
 
-/* Lower to the analysis: two context switches are added to each wcet and deferred cost, a flow works at
- * max(priority, floor).
+/* Lower to the analysis: two context switches are added to each wcet and deferred cost, a flow
+ * works at max(priority, floor).
  *
  * Context: task; allocates. Names stay those of the system, which has to outlive *out.
- * Returns: 0, *out to be given to tg_system_analysis_free(); -1 when out of memory, *out is then all zero.
+ * Returns: 0, *out to be given to tg_system_analysis_free(); -1 when out of memory, *out is then
+ *          all zero.
  * Cost:    O(tasks + flows). */
 TG_NODISCARD int tg_system_lower_analysis(const struct tg_system *system,
                                           struct tg_system_analysis *out);

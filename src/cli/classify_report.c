@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * classify_report.c - what `tidegate classify` prints: figures per flow and verdict, and each frame.
+ * classify_report.c - what `tidegate classify` prints: figures per flow and verdict, and each
+ * frame.
  */
 #include "classify_report.h"
 #include "budget_text.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * classify_report.h - what `tidegate classify` prints: figures per flow and verdict, and each frame.
+ * classify_report.h - what `tidegate classify` prints: figures per flow and verdict, and each
+ * frame.
  */
 #ifndef TG_CLI_CLASSIFY_REPORT_H
 #define TG_CLI_CLASSIFY_REPORT_H

@@ -26,8 +26,8 @@ struct tg_option {
     const char *help;
 };
 
-/* What was given: values[i] belongs to options[i] of the command, NULL if it was not ("" if it was and
- * takes no value). */
+/* What was given: values[i] belongs to options[i] of the command, NULL if it was not ("" if it was
+ * and takes no value). */
 struct tg_arguments {
     const char *values[TG_OPTIONS_MAX];
     const char *operands[TG_OPERANDS_MAX];

@@ -15,7 +15,8 @@
 
 #define BEST_EFFORT "best_effort"
 
-/* The flow of one shape in use that takes the frame, or 0: the core's own look-up with that shape alone. */
+/* The flow of one shape in use that takes the frame, or 0: the core's own look-up with that shape
+ * alone. */
 static uint32_t find_with_shape(const struct tg_explained *e, uint32_t shape)
 {
     struct tg_flow_table alone = *e->table;

@@ -9,7 +9,8 @@
 
 #define TG_FRAME_TEXT_BYTES 192u
 
-/* The layers of a frame; a text is empty where the core did not look, or the bytes are not there. */
+/* The layers of a frame; a text is empty where the core did not look, or the bytes are not
+ * there. */
 struct tg_frame_text {
     char link[TG_FRAME_TEXT_BYTES];      /* "02:00:00:00:00:02 > 02:00:00:00:00:01 vlan 5" */
     char network[TG_FRAME_TEXT_BYTES];   /* "IPv4 192.0.2.2 > 192.0.2.1", "ARP", "type 0x88f7" */

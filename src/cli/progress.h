@@ -14,7 +14,8 @@ struct tg_progress {
     bool is_wanted;
 };
 
-/* Start the clock. Nothing is ever drawn unless standard error is a terminal and NO_COLOR is not set.
+/* Start the clock. Nothing is ever drawn unless standard error is a terminal and NO_COLOR is not
+ * set.
  *
  * Context: main task, likewise below.
  * Cost:    O(1), likewise below. */

@@ -7,8 +7,8 @@
 
 #include "tidegate/frame.h"
 
-/* No byte at or beyond this offset had a part in the class, the key or the addresses, beyond its being
- * there: replace them by any others, and the result is the same.
+/* No byte at or beyond this offset had a part in the class, the key or the addresses, beyond its
+ * being there: replace them by any others, and the result is the same.
  *
  * Context: any.
  * Units:   key as tg_frame_parse left it.

@@ -2,8 +2,8 @@
  *
  * receiver.h - the real receive path for one frame at a time: what would become of it?
  *
- * One queue of one descriptor on the simulated port. A packet that passes is delivered and released at
- * once, so buffers never run out; what remains are the frame table, the matches and the budgets.
+ * One queue of one descriptor on the simulated port. A packet that passes is delivered and released
+ * at once, so buffers never run out; what remains are the frame table, the matches and the budgets.
  */
 #ifndef TG_CLI_RECEIVER_H
 #define TG_CLI_RECEIVER_H
@@ -49,8 +49,8 @@ void tg_receiver_close(struct tg_receiver *r);
 
 /* Hand one frame to the receive path.
  *
- * Bytes that are not known (a capture that cut frames) do not matter if the core would not read them: it
- * goes by the length on the wire. Otherwise the frame is not decided.
+ * Bytes that are not known (a capture that cut frames) do not matter if the core would not read
+ * them: it goes by the length on the wire. Otherwise the frame is not decided.
  *
  * Context: task.
  * Cost:    O(length of the frame). */
@@ -65,7 +65,8 @@ const struct tg_flow_table *tg_receiver_table(const struct tg_receiver *r);
 /* Context: task. Cost: O(1). */
 const uint8_t *tg_receiver_bytes(const struct tg_receiver *r);
 
-/* A verdict in the words of the design: "passed", "malformed", "budget", "no_buffer", "unregistered".
+/* A verdict in the words of the design: "passed", "malformed", "budget", "no_buffer",
+ * "unregistered".
  *
  * Context: any. Cost: O(1). */
 const char *tg_verdict_name(enum tg_verdict verdict);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * run.c - `tidegate run`: what happens to tasks and packets, under each policy, on the same arrivals.
+ * run.c - `tidegate run`: what happens to tasks and packets, under each policy, on the same
+ * arrivals.
  */
 #include "command.h"
 #include "progress.h"
@@ -43,7 +44,7 @@ struct run {
     tg_ns window[TG_SERVER_SPORADIC_MAX]; /* of a sporadic stock gate */
 };
 
-/* ---- Arguments -------------------------------------------------------------------------------------- */
+/* ---- Arguments ------------------------------------------------------------------------------- */
 
 static bool take_policy(struct run *run, const char *name, size_t length)
 {
@@ -124,7 +125,7 @@ static int plan(struct run *run)
     return TG_EXIT_USAGE;
 }
 
-/* ---- Simulations ------------------------------------------------------------------------------------ */
+/* ---- Simulations ----------------------------------------------------------------------------- */
 
 static void on_sample(void *ctx, tg_ns now_ns, const struct tg_sim_results *so_far)
 {
@@ -256,7 +257,7 @@ static int run_scenario(struct run *run, const struct tg_system_scenario *scenar
     return status;
 }
 
-/* ---- The command ------------------------------------------------------------------------------------ */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 static int run_scenarios(struct run *run)
 {
@@ -277,8 +278,8 @@ static int run_scenarios(struct run *run)
     return 0;
 }
 
-/* A document is only begun when nothing can be wrong with the file any more, but a simulation may still
- * fail: then it stays open, and no reader takes it for a result. */
+/* A document is only begun when nothing can be wrong with the file any more, but a simulation may
+ * still fail: then it stays open, and no reader takes it for a result. */
 static int run_as_json(struct run *run)
 {
     tg_json_start(&run->json, stdout);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * run_result.h - what `tidegate run` found out about one scenario, and the forms in which it says so.
+ * run_result.h - what `tidegate run` found out about one scenario, and the forms in which it says
+ * so.
  */
 #ifndef TG_CLI_RUN_RESULT_H
 #define TG_CLI_RUN_RESULT_H

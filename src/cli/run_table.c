@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * run_table.c - one scenario in tables: tasks with the policies side by side, flows and the CPU with the
- * policies one below the other.
+ * run_table.c - one scenario in tables: tasks with the policies side by side, flows and the CPU
+ * with the policies one below the other.
  */
 #include "run_table.h"
 #include "run_sentences.h"
@@ -17,12 +17,12 @@ const char *tg_run_flow_name(const struct tg_system *system, uint32_t flow)
     return flow <= system->n_flows ? system->flows[flow - 1u].name : "malformed";
 }
 
-/* ---- Tasks ------------------------------------------------------------------------------------------ */
+/* ---- Tasks ----------------------------------------------------------------------------------- */
 
 enum { TASK_FIXED = 3 };
 
-/* Missed jobs and the worst response in one cell: two columns under each policy's name would be as wide as
- * the name each. */
+/* Missed jobs and the worst response in one cell: two columns under each policy's name would be as
+ * wide as the name each. */
 static void task_cell(struct tg_table *t, const struct tg_sim_task_result *task)
 {
     char text[TG_SPAN_TEXT_BYTES];
@@ -68,7 +68,7 @@ struct tg_table *tg_run_task_table(const struct tg_run_result *r)
     return t;
 }
 
-/* ---- Flows ------------------------------------------------------------------------------------------ */
+/* ---- Flows ----------------------------------------------------------------------------------- */
 
 static void bad_count(struct tg_table *t, uint64_t count, enum tg_paint paint)
 {
@@ -179,7 +179,7 @@ struct tg_table *tg_run_flow_table(const struct tg_run_result *r)
     return t;
 }
 
-/* ---- The CPU ---------------------------------------------------------------------------------------- */
+/* ---- The CPU --------------------------------------------------------------------------------- */
 
 static void share(struct tg_table *t, const struct tg_sim_results *results, uint64_t part_ns)
 {
@@ -218,7 +218,7 @@ struct tg_table *tg_run_cpu_table(const struct tg_run_result *r)
     return t;
 }
 
-/* ---- All of it -------------------------------------------------------------------------------------- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 static void print(struct tg_table *t, FILE *out, bool has_colour)
 {

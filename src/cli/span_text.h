@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * span_text.h - times and shares for people, by integer arithmetic: the same digits on every machine.
+ * span_text.h - times and shares for people, by integer arithmetic: the same digits on every
+ * machine.
  */
 #ifndef TG_CLI_SPAN_TEXT_H
 #define TG_CLI_SPAN_TEXT_H
@@ -9,7 +10,8 @@
 
 #define TG_SPAN_TEXT_BYTES 32u
 
-/* Three digits at least where there are as many: "640 ns", "23.4 us", "1.05 ms", "597 ms", "12.0 s".
+/* Three digits at least where there are as many: "640 ns", "23.4 us", "1.05 ms", "597 ms", "12.0
+ * s".
  *
  * Context: any, likewise below.
  * Returns: text, for use in an argument list.

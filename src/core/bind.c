@@ -4,8 +4,8 @@
  */
 #include "path.h"
 
-/* What a release of a closing flow changes is read under the lock, one flow at a time. It can only free
- * more, so what was found free stays so. */
+/* What a release of a closing flow changes is read under the lock, one flow at a time. It can only
+ * free more, so what was found free stays so. */
 static bool is_free(const struct tg_protocol *p, uint32_t id)
 {
     const uint32_t state = tg_port_lock(p->port);

@@ -46,7 +46,8 @@ static inline enum tg_frame_class parse_tcp(struct tg_frame_key *key, const uint
     return decide(key, TG_RULE_TCP, TG_FRAME_MATCH);
 }
 
-/* Rules 15 to 18: len_bytes of IP payload stand at l4. kind is the key's kind without the protocol. */
+/* Rules 15 to 18: len_bytes of IP payload stand at l4. kind is the key's kind without the
+ * protocol. */
 static inline enum tg_frame_class parse_transport(struct tg_frame_key *key, uint32_t kind,
                                                   uint32_t protocol, const uint8_t *l4,
                                                   uint32_t len_bytes)
@@ -193,7 +194,8 @@ static inline void outermost_tag(struct tg_frame_key *key, uint32_t tci)
     key->pcp = (uint8_t)((tci >> 13) & 7u);
 }
 
-/* Rules 2 to 4: walk over the tags. Returns 0 and the offset behind the type field, or the rule that holds. */
+/* Rules 2 to 4: walk over the tags. Returns 0 and the offset behind the type field, or the rule
+ * that holds. */
 static inline uint32_t parse_tags(struct tg_frame_key *key, const uint8_t *bytes,
                                   uint32_t len_bytes, uint32_t tags, uint32_t *offset)
 {

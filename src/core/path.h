@@ -10,7 +10,8 @@
 /* tg_rx_eager under the caller's lock. */
 enum tg_verdict tg_path_step(struct tg_rxq *q, struct tg_rx_frame *frame);
 
-/* If no unit is left for the next step: mask the queues of the gate and let the timer poll them (R2). */
+/* If no unit is left for the next step: mask the queues of the gate and let the timer poll them
+ * (R2). */
 void tg_path_close_if_spent(struct tg_protocol *p, struct tg_gate *gate, tg_ns now_ns);
 
 /* Report an event, if anybody wants to know. */

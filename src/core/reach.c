@@ -2,10 +2,11 @@
  *
  * reach.c - may this match be bound? Refuses duplicates, and matches that could never win.
  *
- * A match never wins if more specific ones together take every frame that it takes. Only fields with few
- * values can be exhausted like that: the kind of destination (unicast, multicast, broadcast), the family,
- * and the protocol within a family. So the frames of a match fall into cells, one per combination of
- * these, and a match is reachable if one cell is taken by no flow of a more specific shape.
+ * A match never wins if more specific ones together take every frame that it takes. Only fields
+ * with few values can be exhausted like that: the kind of destination (unicast, multicast,
+ * broadcast), the family, and the protocol within a family. So the frames of a match fall into
+ * cells, one per combination of these, and a match is reachable if one cell is taken by no flow of
+ * a more specific shape.
  */
 #include "table.h"
 #include "protocols.h"
@@ -39,7 +40,8 @@ static bool is_taken(const struct cell *c)
     return false;
 }
 
-/* The three kinds of destination; a match that fixes one admits only some of them. fixed: its CASTS bits. */
+/* The three kinds of destination; a match that fixes one admits only some of them. fixed: its CASTS
+ * bits. */
 static bool casts_are_taken(struct cell *c, uint64_t fixed)
 {
     const uint64_t match = c->word;
@@ -57,8 +59,8 @@ static bool casts_are_taken(struct cell *c, uint64_t fixed)
     return all;
 }
 
-/* True if bound flows of more specific shapes, and extra when given, take every frame that a match with
- * this pattern takes. */
+/* True if bound flows of more specific shapes, and extra when given, take every frame that a match
+ * with this pattern takes. */
 static bool is_covered(const struct tg_flow_table *t, uint64_t word, uint32_t fields,
                        const struct tg_hosts *hosts, const struct tg_pattern *extra)
 {
@@ -95,7 +97,8 @@ static bool is_covered(const struct tg_flow_table *t, uint64_t word, uint32_t fi
     return casts_are_taken(&c, fixed);
 }
 
-/* Could binding p be what takes the last frame from this flow? Cheap: it spares most flows the long look. */
+/* Could binding p be what takes the last frame from this flow? Cheap: it spares most flows the long
+ * look. */
 static bool may_shadow(const struct tg_pattern *p, const struct tg_flow *flow)
 {
     const uint32_t cells = CASTS | TG_FIELD_FAMILY | TG_FIELD_PROTOCOL;

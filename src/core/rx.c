@@ -266,8 +266,8 @@ void tg_rx_done(struct tg_protocol *p)
     tg_port_unlock(p->port, state);
 }
 
-/* A closing flow promises only what it still holds, so that each buffer that comes back can be promised
- * to another one; with the last the slot is free. */
+/* A closing flow promises only what it still holds, so that each buffer that comes back can be
+ * promised to another one; with the last the slot is free. */
 static void shrink_closing(struct tg_protocol *p, struct tg_flow *flow)
 {
     flow->reserve_pkts--;
@@ -281,7 +281,8 @@ int tg_rx_release(struct tg_protocol *p, struct tg_buffer *buffer)
 {
     struct tg_flow *const flow = &p->table.flows[buffer->flow];
 
-    /* Whatever the stack wrote must not be evicted over a frame once the NIC has the buffer again. */
+    /* Whatever the stack wrote must not be evicted over a frame once the NIC has the buffer
+     * again. */
     if (buffer->state == TG_BUFFER_DELIVERED) {
         tg_port_cache_invalidate(p->port, buffer->data, buffer->size_bytes);
     }

@@ -70,8 +70,8 @@ int tg_server_init_gate(struct tg_server *s, const struct tg_server_config *cfg,
     return 0;
 }
 
-/* a mod b by shift and subtract: a 64-bit division is a library call of unknown length on small cores.
- * At most 64 rounds each way, and only after more than a period of idle time. */
+/* a mod b by shift and subtract: a 64-bit division is a library call of unknown length on small
+ * cores. At most 64 rounds each way, and only after more than a period of idle time. */
 static tg_ns remainder_ns(tg_ns a, tg_ns b)
 {
     tg_ns step = b;
@@ -91,8 +91,8 @@ static void refill_if_due(struct tg_server *s, tg_ns now_ns)
 {
     if (now_ns <= s->until_ns) {
         if (s->until_ns - now_ns >= s->period_ns) {
-            /* The clock stepped back: never wait longer than one period (rule 8). No refill here, else
-             * every step back would be a free budget. */
+            /* The clock stepped back: never wait longer than one period (rule 8). No refill here,
+             * else every step back would be a free budget. */
             s->until_ns = now_ns + s->period_ns - 1u;
         }
         return;
@@ -121,8 +121,8 @@ static bool sporadic_left(struct tg_server *s, tg_ns now_ns)
     const uint32_t newest = (s->oldest == 0u ? s->budget_pkts : s->oldest) - 1u;
 
     if (TG_UNLIKELY(is_future(s->window[newest], now_ns))) {
-        /* The clock stepped back. An admission of the future was made by now at the latest, so to date
-         * it now is safe, and nothing waits longer than one period (rule 8). */
+        /* The clock stepped back. An admission of the future was made by now at the latest, so to
+         * date it now is safe, and nothing waits longer than one period (rule 8). */
         for (uint32_t i = 0u; i < s->budget_pkts; i++) {
             if (is_future(s->window[i], now_ns)) {
                 s->window[i] = now_ns;

@@ -2,10 +2,10 @@
  *
  * shortcut.h - the most frequent step of the receive path, decided at once.
  *
- * For an untagged UDP packet over IPv4 without options, while gate and flow need no refill, the steps of
- * rx.c come down to a row of comparisons. The shortcut makes them all before it changes anything: what it
- * is not sure of it leaves to the steps themselves, so it never decides otherwise than they do. Where size
- * counts (-Os) there is none.
+ * For an untagged UDP packet over IPv4 without options, while gate and flow need no refill, the
+ * steps of rx.c come down to a row of comparisons. The shortcut makes them all before it changes
+ * anything: what it is not sure of it leaves to the steps themselves, so it never decides otherwise
+ * than they do. Where size counts (-Os) there is none.
  */
 #ifndef TG_CORE_SHORTCUT_H
 #define TG_CORE_SHORTCUT_H
@@ -17,7 +17,8 @@
 
 #define TG_SHORTCUT_NETWORK 14u /* offset of the network header */
 
-/* True if all rules of frame.h let this frame through to matching as plain UDP; *word is its key's word. */
+/* True if all rules of frame.h let this frame through to matching as plain UDP; *word is its key's
+ * word. */
 static inline bool tg_shortcut_parse(const struct tg_station *station,
                                      const struct tg_rx_frame *frame, uint64_t *word)
 {
@@ -47,7 +48,8 @@ static inline bool tg_shortcut_parse(const struct tg_station *station,
     return true;
 }
 
-/* The flow of this shape if it is the first in its bucket, as most are, and fixes no address; else NULL. */
+/* The flow of this shape if it is the first in its bucket, as most are, and fixes no address; else
+ * NULL. */
 static inline struct tg_flow *tg_shortcut_probe(const struct tg_flow_table *t,
                                                 const struct tg_shape *shape, uint64_t key_word)
 {

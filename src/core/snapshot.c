@@ -2,8 +2,9 @@
  *
  * snapshot.c - counters as they stood at one instant.
  *
- * A snapshot begins a new epoch. Whoever changes a flow's counters for the first time in an epoch saves
- * what they were, so the flows can be read one by one with the lock held O(1) and still fit together.
+ * A snapshot begins a new epoch. Whoever changes a flow's counters for the first time in an epoch
+ * saves what they were, so the flows can be read one by one with the lock held O(1) and still fit
+ * together.
  */
 #include "path.h"
 

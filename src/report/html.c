@@ -29,7 +29,8 @@ void tg_html_text(FILE *out, const char *text)
     }
 }
 
-/* Tables scroll on narrow screens, pictures shrink. Colours are never the only sign: a bad figure is bold. */
+/* Tables scroll on narrow screens, pictures shrink. Colours are never the only sign: a bad figure
+ * is bold. */
 static const char style[] =
     ":root{color-scheme:light dark;--fg:#1b1f24;--bg:#fff;--soft:#59636e;--line:#d4d9df;"
     "--shade:#f4f6f8;--good:#00664b;--warn:#8a5300;--bad:#a8380b;--link:#005ca8}\n"

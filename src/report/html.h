@@ -19,7 +19,8 @@ void tg_html_start(FILE *out, const char *title);
 
 void tg_html_end(FILE *out);
 
-/* A picture in two colourings, SVG each, inside the page. alt says what it shows to who cannot see it. */
+/* A picture in two colourings, SVG each, inside the page. alt says what it shows to who cannot see
+ * it. */
 void tg_html_picture(FILE *out, const char *light_svg, const char *dark_svg, const char *alt);
 
 #endif

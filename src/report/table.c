@@ -220,7 +220,7 @@ void tg_table_print(const struct tg_table *t, FILE *out, bool has_colour)
     free(widths);
 }
 
-/* ---- HTML ------------------------------------------------------------------------------------------- */
+/* ---- HTML ------------------------------------------------------------------------------------ */
 
 static void open_tag(const char *tag, enum tg_align align, enum tg_paint paint, FILE *out)
 {

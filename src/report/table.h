@@ -9,8 +9,8 @@
  *     ─────────────────────────────────────        tg_table_rule()
  *     total                  120     7200
  *
- * Every column is as wide as its widest cell; numbers are right-aligned; no line ends in blanks. Plain
- * (not painted) tables use '-' for rules, so that they stay ASCII unless a cell is not.
+ * Every column is as wide as its widest cell; numbers are right-aligned; no line ends in blanks.
+ * Plain (not painted) tables use '-' for rules, so that they stay ASCII unless a cell is not.
  */
 #ifndef TG_REPORT_TABLE_H
 #define TG_REPORT_TABLE_H
@@ -32,7 +32,8 @@ struct tg_table;
 
 /* An empty table. The columns are copied, their texts are not.
  *
- * Context: any task; ends the program with exit status 3 when there is no memory, as all functions here.
+ * Context: any task; ends the program with exit status 3 when there is no memory, as all functions
+ *          here.
  * Cost:    O(1). */
 struct tg_table *tg_table_new(const struct tg_column *columns, size_t n_columns);
 
@@ -69,8 +70,8 @@ void tg_table_rule(struct tg_table *t);
  * Cost:    O(cells). */
 void tg_table_print(const struct tg_table *t, FILE *out, bool has_colour);
 
-/* Write it as a <table>: numbers and other cells aligned right have the class `r`, painted ones the name of
- * their paint (`strong`, `faint`, `good`, `warn`, `bad`).
+/* Write it as a <table>: numbers and other cells aligned right have the class `r`, painted ones the
+ * name of their paint (`strong`, `faint`, `good`, `warn`, `bad`).
  *
  * Context, cost: as tg_table_print. */
 void tg_table_html(const struct tg_table *t, FILE *out);

@@ -17,7 +17,8 @@ enum tg_paint {
     TG_BAD
 };
 
-/* Colour is wanted: the stream is a terminal that can show it, and NO_COLOR (no-color.org) is not set.
+/* Colour is wanted: the stream is a terminal that can show it, and NO_COLOR (no-color.org) is not
+ * set.
  *
  * Context: any task.
  * Cost:    O(1). */

@@ -13,8 +13,9 @@ static void raise_to(tg_ns *worst_ns, tg_ns value_ns)
     }
 }
 
-/* Does this arrival keep to at most burst * ceil((D + jitter) / every) frames in any window D? Give each group
- * of burst frames the latest nominal time that its jitter allows, at least a period after the last one. */
+/* Does this arrival keep to at most burst * ceil((D + jitter) / every) frames in any window D? Give
+ * each group of burst frames the latest nominal time that its jitter allows, at least a period
+ * after the last one. */
 static void judge_source(struct tg_sim_flow *flow, struct tg_sim_flow_result *out, tg_ns now_ns)
 {
     const struct tg_system_source *const source = &flow->source;

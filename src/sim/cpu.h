@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * cpu.h - the threads of one CPU: fixed priorities, first come first served among equals, one lock that
- * inherits priorities.
+ * cpu.h - the threads of one CPU: fixed priorities, first come first served among equals, one lock
+ * that inherits priorities.
  *
- * A thread's job may begin with a part in which no other thread (section) or nothing at all (interrupts off)
- * takes the CPU away, and with a part that holds the stack's lock; all are counted from the job's start in
- * time of its own execution. Going to another thread than the one that ran last costs a switch, which is
- * work of the thread that the CPU goes to; it can be preempted and then starts anew.
+ * A thread's job may begin with a part in which no other thread (section) or nothing at all
+ * (interrupts off) takes the CPU away, and with a part that holds the stack's lock; all are counted
+ * from the job's start in time of its own execution. Going to another thread than the one that ran
+ * last costs a switch, which is work of the thread that the CPU goes to; it can be preempted and
+ * then starts anew.
  */
 #ifndef TG_SIM_CPU_H
 #define TG_SIM_CPU_H
@@ -55,7 +56,8 @@ void tg_cpu_ready(struct tg_cpu *cpu, struct tg_thread *t);
 /* Take it off the ready threads. Cost: O(1). */
 void tg_cpu_sleep(struct tg_cpu *cpu, struct tg_thread *t);
 
-/* Give it another priority of its own, behind its new equals. Cost: O(1); O(threads) if a lock is involved. */
+/* Give it another priority of its own, behind its new equals. Cost: O(1); O(threads) if a lock is
+ * involved. */
 void tg_cpu_set_base(struct tg_cpu *cpu, struct tg_thread *t, uint32_t base);
 
 /* Take the lock, or let the owner inherit the priority and sleep until it is free.

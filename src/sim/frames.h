@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * frames.h - which flow and which NIC queue take a frame, asked once per frame that is sent many times.
+ * frames.h - which flow and which NIC queue take a frame, asked once per frame that is sent many
+ * times.
  */
 #ifndef TG_SIM_FRAMES_H
 #define TG_SIM_FRAMES_H
@@ -11,8 +12,8 @@
 /* Bind all flows of a system.
  *
  * Context: task; allocates.
- * Returns: 0, tg_finder_close() is then due; TG_SIM_ERR_MEMORY; TG_SIM_ERR_CONFIG if the flows exclude each
- *          other.
+ * Returns: 0, tg_finder_close() is then due; TG_SIM_ERR_MEMORY; TG_SIM_ERR_CONFIG if the flows
+ *          exclude each other.
  * Cost:    O(flows^2). */
 TG_NODISCARD int tg_frames_open(struct tg_finder *finder, const struct tg_system *system);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * nic.h - the NIC: one descriptor ring per queue that drops when it is full, and the moderation of its
- * interrupt.
+ * nic.h - the NIC: one descriptor ring per queue that drops when it is full, and the moderation of
+ * its interrupt.
  *
- * The line is level-triggered: a queue interrupts while its ring holds a frame and its moderation has fired.
- * Moderation starts anew when the ring has been emptied.
+ * The line is level-triggered: a queue interrupts while its ring holds a frame and its moderation
+ * has fired. Moderation starts anew when the ring has been emptied.
  *
  *   absolute timer  fires so long after the first frame
  *   packet timer    fires so long after the last frame
@@ -61,7 +61,8 @@ void tg_nic_disturb(struct tg_nic *nic, uint32_t queue);
 /* Let the moderation timers that are due fire. Cost: O(queues). */
 void tg_nic_timer(struct tg_nic *nic, tg_ns now_ns);
 
-/* From now on only the frames that are in the rings can be seen by the step that starts. Cost: O(queues). */
+/* From now on only the frames that are in the rings can be seen by the step that starts. Cost:
+ * O(queues). */
 void tg_nic_step(struct tg_nic *nic);
 
 /* The oldest frame, or NULL. Cost: O(1). */

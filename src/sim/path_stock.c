@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * path_stock.c - what a controller has without Tidegate: every packet waits in one queue for a protocol
- * task of one priority, and takes its buffer from one pool. stock-limited admits only so many packets per
- * period to the interrupt: when they are spent it is masked, the next refill unmasks it.
+ * path_stock.c - what a controller has without Tidegate: every packet waits in one queue for a
+ * protocol task of one priority, and takes its buffer from one pool. stock-limited admits only so
+ * many packets per period to the interrupt: when they are spent it is masked, the next refill
+ * unmasks it.
  */
 #include "sim/state.h"
 

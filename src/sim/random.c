@@ -18,7 +18,8 @@ void tg_random_init(struct tg_random *r, uint64_t seed, enum tg_random_stream st
 {
     uint64_t state = seed;
 
-    /* Each part goes through the mixer before the next is added: neighbours have nothing in common. */
+    /* Each part goes through the mixer before the next is added: neighbours have nothing in
+     * common. */
     state = split_mix(&state) + (uint64_t)stream;
     state = split_mix(&state) + index;
     for (uint32_t i = 0u; i < 4u; i++) {

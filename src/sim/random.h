@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * random.h - random numbers that are the same on every machine: integers only, one stream per purpose.
+ * random.h - random numbers that are the same on every machine: integers only, one stream per
+ * purpose.
  *
- * Source: xoshiro256** (Blackman, Vigna, "Scrambled Linear Pseudorandom Number Generators", ACM TOMS 47(4),
+ * Source: xoshiro256** (Blackman, Vigna, "Scrambled Linear Pseudorandom Number Generators", ACM
+ *         TOMS 47(4),
  * 2021), seeded by SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
  */
 #ifndef TG_SIM_RANDOM_H

@@ -37,7 +37,7 @@ static void show_runner(struct tg_sim *s, uint32_t runner, uint32_t index)
     }
 }
 
-/* ---- What comes from outside -------------------------------------------------------------------------- */
+/* ---- What comes from outside ----------------------------------------------------------------- */
 
 static void fetch_arrival(struct tg_sim *s)
 {
@@ -88,8 +88,8 @@ static tg_ns next_happening(const struct tg_sim *s)
     return earlier(at_ns, s->sample_at_ns);
 }
 
-/* Everything that happens now, before work that ends now has its effect: a frame that comes at the last
- * instant of a step is seen by whoever looks when it ends. */
+/* Everything that happens now, before work that ends now has its effect: a frame that comes at the
+ * last instant of a step is seen by whoever looks when it ends. */
 static void happen(struct tg_sim *s)
 {
     while (s->has_arrival && s->arrival.at_ns <= s->now_ns && !s->is_stopped) {
@@ -112,7 +112,7 @@ static void happen(struct tg_sim *s)
     }
 }
 
-/* ---- Interrupt level ---------------------------------------------------------------------------------- */
+/* ---- Interrupt level ------------------------------------------------------------------------- */
 
 static void start_step(struct tg_sim *s, enum tg_activity activity, uint32_t queue, tg_ns cost_ns)
 {
@@ -160,7 +160,8 @@ static uint32_t highest_rank(const struct tg_sim *s, uint32_t queues)
     return best;
 }
 
-/* The frame to poll next in the tick handler. Finding nothing takes no time: the tick has paid for it. */
+/* The frame to poll next in the tick handler. Finding nothing takes no time: the tick has paid for
+ * it. */
 static uint32_t poll_target(struct tg_sim *s)
 {
     while (s->is_polling) {
@@ -243,7 +244,7 @@ static bool react(struct tg_sim *s)
     return !s->is_stopped;
 }
 
-/* ---- The CPU ------------------------------------------------------------------------------------------ */
+/* ---- The CPU --------------------------------------------------------------------------------- */
 
 static void choose_thread(struct tg_sim *s, struct tg_thread *t)
 {

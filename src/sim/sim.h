@@ -2,13 +2,15 @@
  *
  * sim.h - one CPU, one NIC, one system: what happens to tasks and packets, to the nanosecond.
  *
- * Discrete events in integer time. Interrupt level stands above all tasks: receive vectors, the refill
- * tick and polls are steps that nothing interrupts; between two steps the tick comes first, then the queue
- * of the highest rank. Below it, tasks run by fixed priorities, preemptive, first come first served among
- * equals. The policy TG_SIM_TIDEGATE runs the real core; a step's cost elapses first and then the core is
- * called once, with the time at which the step started. docs/simulator.md has the rules and their reasons.
+ * Discrete events in integer time. Interrupt level stands above all tasks: receive vectors, the
+ * refill tick and polls are steps that nothing interrupts; between two steps the tick comes first,
+ * then the queue of the highest rank. Below it, tasks run by fixed priorities, preemptive, first
+ * come first served among equals. The policy TG_SIM_TIDEGATE runs the real core; a step's cost
+ * elapses first and then the core is called once, with the time at which the step started.
+ * docs/simulator.md has the rules and their reasons.
  *
- * Nothing here is global, prints, or uses floating point: the same input gives the same results anywhere.
+ * Nothing here is global, prints, or uses floating point: the same input gives the same results
+ * anywhere.
  */
 #ifndef TG_SIM_SIM_H
 #define TG_SIM_SIM_H
@@ -26,7 +28,7 @@ enum tg_sim_error {
         -4 /* packets got lost without being counted, or the core's check fails */
 };
 
-/* ---- What arrives ---------------------------------------------------------------------------------- */
+/* ---- What arrives ---------------------------------------------------------------------------- */
 
 /* One frame as often as it is sent; nothing copies it. */
 struct tg_sim_frame {
@@ -57,7 +59,7 @@ struct tg_sim_view {
     const uint32_t *filled_pkts; /* per queue: frames in its ring */
 };
 
-/* ---- What to run ----------------------------------------------------------------------------------- */
+/* ---- What to run ----------------------------------------------------------------------------- */
 
 enum tg_sim_policy {
     TG_SIM_STOCK_HIGH,    /* one queue of packets, protocol task above every task */
@@ -118,13 +120,13 @@ struct tg_sim_input {
     /* Release of job 0 of each task of the system, in ns; NULL: all at 0. */
     const tg_ns *task_offsets_ns;
 
-    /* Delay of the release of job k, at most the task's jitter; NULL: uniform, from the seed. Releases of one
-     * task keep their order (R8). */
+    /* Delay of the release of job k, at most the task's jitter; NULL: uniform, from the seed.
+     * Releases of one task keep their order (R8). */
     tg_ns (*release_delay)(void *ctx, uint32_t task, uint64_t job);
     void *release_ctx;
 
-    /* A flood that reacts: called when interrupt level runs out of work; a frame given back arrives now. It has
-     * to say false some time. NULL: none. */
+    /* A flood that reacts: called when interrupt level runs out of work; a frame given back arrives
+     * now. It has to say false some time. NULL: none. */
     bool (*react)(void *ctx, const struct tg_sim_view *view, struct tg_sim_arrival *out);
     void *react_ctx;
 
@@ -138,7 +140,7 @@ struct tg_sim_input {
     tg_ns sample_ns;
 };
 
-/* ---- What came out --------------------------------------------------------------------------------- */
+/* ---- What came out --------------------------------------------------------------------------- */
 
 struct tg_sim_task_result {
     uint64_t jobs;       /* released */
@@ -148,7 +150,8 @@ struct tg_sim_task_result {
         worst_ns; /* response from the nominal arrival; of unfinished jobs: their age at the end */
 };
 
-/* The frames of one flow. sent = lost + dropped_* + malformed + unregistered + delivered + in_flight. */
+/* The frames of one flow. sent = lost + dropped_* + malformed + unregistered + delivered +
+ * in_flight. */
 struct tg_sim_flow_result {
     uint64_t sent; /* frames that reached the NIC */
     uint64_t lost; /* the ring was full */
@@ -218,7 +221,8 @@ const char *tg_sim_policy_name(enum tg_sim_policy policy);
 /* Simulate [0, for_ns]: arrivals and releases before its end, work up to it.
  *
  * Context: task; allocates. Runs on different inputs may go in parallel.
- * Returns: 0; or a negative enum tg_sim_error. *out is to be given to tg_sim_results_free in either case.
+ * Returns: 0; or a negative enum tg_sim_error. *out is to be given to tg_sim_results_free in either
+ *          case.
  * Cost:    O(events); memory does not depend on for_ns. */
 TG_NODISCARD int tg_sim_run(const struct tg_sim_input *input, struct tg_sim_results *out);
 

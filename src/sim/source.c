@@ -114,8 +114,8 @@ tg_ns tg_source_next(struct tg_source *s)
         s->burst_left = s->cfg->burst_pkts;
     }
     s->burst_left--;
-    /* Only jitter can bring a frame to its end before another one that still counts, and those come in order,
-     * too: the first at or past the end is the last. */
+    /* Only jitter can bring a frame to its end before another one that still counts, and those come
+     * in order, too: the first at or past the end is the last. */
     return s->at_ns < s->cfg->until_ns ? s->at_ns : TG_SIM_NEVER;
 }
 

@@ -33,7 +33,8 @@ uint64_t tg_source_pending(const struct tg_system_traffic *cfg);
  * Context: task; as below. Cost: O(1). */
 void tg_source_rewind(struct tg_source *s, uint64_t seed, uint32_t index);
 
-/* When the next frame arrives; TG_SIM_NEVER: there is none. Moves on to it. Cost: as tg_traffic_next. */
+/* When the next frame arrives; TG_SIM_NEVER: there is none. Moves on to it. Cost: as
+ * tg_traffic_next. */
 tg_ns tg_source_next(struct tg_source *s);
 
 /* The frame that arrives then. Cost: O(1). */

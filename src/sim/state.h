@@ -53,14 +53,16 @@ struct tg_sim_task {
 
 struct tg_sim;
 
-/* The receive path of a policy. All but the first two stand for code that runs on the CPU: their cost has
- * elapsed when they are called, or is part of what the caller charges. s->step_ns is when their step
- * started. Every one of them brings s->unmasked, s->timer_at_ns and the protocol thread up to date. */
+/* The receive path of a policy. All but the first two stand for code that runs on the CPU: their
+ * cost has elapsed when they are called, or is part of what the caller charges. s->step_ns is when
+ * their step started. Every one of them brings s->unmasked, s->timer_at_ns and the protocol thread
+ * up to date. */
 struct tg_path_ops {
     int (*open)(struct tg_sim *s);
     void (*close)(struct tg_sim *s);
 
-    /* One frame of this queue, in its receive vector. Returns: true if the vector stays in service. */
+    /* One frame of this queue, in its receive vector. Returns: true if the vector stays in
+     * service. */
     bool (*interrupt)(struct tg_sim *s, uint32_t queue);
 
     /* The refill tick. Returns: true if there may be something to poll. */
@@ -178,12 +180,12 @@ static inline struct tg_packet *tg_packet_take(struct tg_packet_list *list)
     return packet;
 }
 
-/* ---- setup.c: from the system to a run, and back ---------------------------------------------------- */
+/* ---- setup.c: from the system to a run, and back --------------------------------------------- */
 
 TG_NODISCARD int tg_sim_setup(struct tg_sim *s);
 void tg_sim_teardown(struct tg_sim *s);
 
-/* ---- account.c: what the results say ---------------------------------------------------------------- */
+/* ---- account.c: what the results say --------------------------------------------------------- */
 
 /* A frame reaches the NIC. */
 void tg_account_arrival(struct tg_sim *s, const struct tg_sim_frame *frame, bool is_lost);
@@ -191,18 +193,19 @@ void tg_account_arrival(struct tg_sim *s, const struct tg_sim_frame *frame, bool
 /* A frame got its verdict; it waited in this slot. */
 void tg_account_step(struct tg_sim *s, uint32_t queue, const struct tg_nic_slot *slot);
 
-/* A packet was accepted, its protocol work ended, its receiver's job ended, its buffer came back. */
+/* A packet was accepted, its protocol work ended, its receiver's job ended, its buffer came
+ * back. */
 void tg_account_accepted(struct tg_sim *s, struct tg_packet *packet,
                          const struct tg_nic_slot *slot);
 void tg_account_done(struct tg_sim *s, const struct tg_packet *packet);
 void tg_account_received(struct tg_sim *s, const struct tg_packet *packet);
 void tg_account_released(struct tg_sim *s, struct tg_packet *packet);
 
-/* Deadlines of unfinished jobs and packets; then whether every frame is accounted for. Returns: 0 or a
- * negative enum tg_sim_error. */
+/* Deadlines of unfinished jobs and packets; then whether every frame is accounted for. Returns: 0
+ * or a negative enum tg_sim_error. */
 TG_NODISCARD int tg_account_close(struct tg_sim *s);
 
-/* ---- threads.c: what a thread does when it gets the CPU, and when its time is up -------------------- */
+/* ---- threads.c: what a thread does when it gets the CPU, and when its time is up ------------- */
 
 /* Begin a job. Returns: false if there is none or the lock is taken; the thread then sleeps. */
 bool tg_thread_begin(struct tg_sim *s, struct tg_thread *t);

@@ -29,7 +29,7 @@ static struct tg_sim_task *task_of(struct tg_sim *s, const struct tg_thread *t)
     return &s->tasks[t->kind == TG_SIM_RUN_TASK ? t->index : s->system->n_tasks + t->index];
 }
 
-/* ---- Tasks and time servers --------------------------------------------------------------------------- */
+/* ---- Tasks and time servers ------------------------------------------------------------------ */
 
 static bool begin_task(struct tg_sim *s, struct tg_thread *t)
 {
@@ -146,7 +146,7 @@ void tg_task_release(struct tg_sim *s)
     s->is_stale = true;
 }
 
-/* ---- The protocol task and receivers ------------------------------------------------------------------ */
+/* ---- The protocol task and receivers --------------------------------------------------------- */
 
 static bool begin_packet(struct tg_sim *s, struct tg_thread *t)
 {
@@ -216,7 +216,7 @@ static void finish_receiver(struct tg_sim *s, struct tg_thread *t)
     }
 }
 
-/* ---- The polling task --------------------------------------------------------------------------------- */
+/* ---- The polling task ------------------------------------------------------------------------ */
 
 /* The core's lock is held for all of a frame's step, so nothing else runs meanwhile. */
 static bool begin_poll(struct tg_sim *s, struct tg_thread *t)
@@ -240,7 +240,7 @@ static void finish_poll(struct tg_sim *s)
     (void)s->ops->poll(s); /* whether there is more is seen when the next step begins */
 }
 
-/* ---- All of them -------------------------------------------------------------------------------------- */
+/* ---- All of them ----------------------------------------------------------------------------- */
 
 bool tg_thread_begin(struct tg_sim *s, struct tg_thread *t)
 {

@@ -19,7 +19,8 @@ struct tg_traffic {
     uint32_t n_sources;
 };
 
-/* Room for any frame: two tags on top of the largest IP packet, and never less than the core reads. */
+/* Room for any frame: two tags on top of the largest IP packet, and never less than the core
+ * reads. */
 static uint32_t frame_room(const struct tg_system *system)
 {
     const uint32_t size = system->receive.station.mtu_bytes + 14u + 8u;

@@ -2,8 +2,9 @@
  *
  * traffic.h - the arrivals of a scenario: its sources merged in order of time.
  *
- * Every source has its own random stream, derived from the scenario's seed and its place in the file, so
- * all policies see the same arrivals, and a source does not change when another one is added behind it.
+ * Every source has its own random stream, derived from the scenario's seed and its place in the
+ * file, so all policies see the same arrivals, and a source does not change when another one is
+ * added behind it.
  */
 #ifndef TG_SIM_TRAFFIC_H
 #define TG_SIM_TRAFFIC_H
@@ -17,8 +18,8 @@ struct tg_traffic;
 /* Build the frames of a scenario and read its captures. system and scenario must outlive it.
  *
  * Context: task; allocates.
- * Returns: 0, *out to be given to tg_traffic_close; -1 with a sentence in text: a frame that cannot be
- *          built, a capture that cannot be read, no memory.
+ * Returns: 0, *out to be given to tg_traffic_close; -1 with a sentence in text: a frame that cannot
+ *          be built, a capture that cannot be read, no memory.
  * Cost:    O(sources + size of the captures). */
 TG_NODISCARD int tg_traffic_open(const struct tg_system *system,
                                  const struct tg_system_scenario *scenario, struct tg_traffic **out,
@@ -30,8 +31,8 @@ TG_NODISCARD int tg_traffic_open(const struct tg_system *system,
  * Cost:    O(sources). */
 void tg_traffic_rewind(struct tg_traffic *t);
 
-/* For struct tg_sim_arrivals: ctx is a struct tg_traffic. Frames of receive.wire_gap or less after the last
- * one wait until the wire is free.
+/* For struct tg_sim_arrivals: ctx is a struct tg_traffic. Frames of receive.wire_gap or less after
+ * the last one wait until the wire is free.
  *
  * Context: task.
  * Returns: false when there are no more.

@@ -4,7 +4,7 @@
  */
 #include "system/check.h"
 
-/* ---- Defaults ---------------------------------------------------------------------------------------- */
+/* ---- Defaults -------------------------------------------------------------------------------- */
 
 static void complete_times(struct tg_reader *r, struct tg_system *s)
 {
@@ -31,7 +31,7 @@ static void complete_times(struct tg_reader *r, struct tg_system *s)
     }
 }
 
-/* ---- Gates ------------------------------------------------------------------------------------------- */
+/* ---- Gates ----------------------------------------------------------------------------------- */
 
 static int complete_gates(const struct tg_place *file, struct tg_system_written *w)
 {
@@ -67,7 +67,7 @@ static int complete_gates(const struct tg_place *file, struct tg_system_written 
     return err;
 }
 
-/* ---- Which queue serves which priority --------------------------------------------------------------- */
+/* ---- Which queue serves which priority ------------------------------------------------------- */
 
 static int complete_priorities(const struct tg_place *file, struct tg_system *s)
 {
@@ -168,7 +168,7 @@ static int complete_ranks(const struct tg_place *file, struct tg_system *s)
     return 0;
 }
 
-/* ---- Best effort ------------------------------------------------------------------------------------- */
+/* ---- Best effort ----------------------------------------------------------------------------- */
 
 static int complete_best_effort(const struct tg_place *file, struct tg_system *s)
 {

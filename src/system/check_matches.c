@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * check_matches.c - two flows for the same frames, and flows that no frame reaches. The core's own table
- * decides; this file only finds out who else is to blame.
+ * check_matches.c - two flows for the same frames, and flows that no frame reaches. The core's own
+ * table decides; this file only finds out who else is to blame.
  */
 #include "system/check.h"
 #include "system/text.h"

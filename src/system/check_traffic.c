@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ---- One of several fields --------------------------------------------------------------------------- */
+/* ---- One of several fields ------------------------------------------------------------------- */
 
 const char *tg_check_only_one(const struct tg_place *place, const char *const fields[],
                               const char *allowed)
@@ -44,7 +44,7 @@ int tg_check_none_of(const struct tg_place *place, const char *const fields[], c
     return err;
 }
 
-/* ---- All --------------------------------------------------------------------------------------------- */
+/* ---- All ------------------------------------------------------------------------------------- */
 
 static int check_source(const struct tg_source_check *s)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * check_traffic.h - one source of traffic while it is checked; shared by the check_traffic files alone.
+ * check_traffic.h - one source of traffic while it is checked; shared by the check_traffic files
+ * alone.
  */
 #ifndef TG_SYSTEM_CHECK_TRAFFIC_H
 #define TG_SYSTEM_CHECK_TRAFFIC_H
@@ -38,8 +39,8 @@ int tg_check_conforming(const struct tg_source_check *s);
 /* Which flow it is the source of; fills in flow and match. */
 int tg_check_flow(const struct tg_source_check *s);
 
-/* Can its frames be built, and do they go where they should? The match of a flow's source is narrowed until the
- * flow takes its frames. */
+/* Can its frames be built, and do they go where they should? The match of a flow's source is
+ * narrowed until the flow takes its frames. */
 int tg_check_frames(const struct tg_source_check *s);
 
 /* A file that can be opened; fills in its path from here. */

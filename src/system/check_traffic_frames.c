@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- Frames -------------------------------------------------------------------------------------------- */
+/* ---- Frames ---------------------------------------------------------------------------------- */
 
 int tg_check_flow(const struct tg_source_check *s)
 {
@@ -69,8 +69,8 @@ static int try_frame(const struct tg_source_check *s, const struct tg_match *mat
     return length;
 }
 
-/* Not every frame of a match goes to its flow: more specific ones may take some. Fix what the match leaves open
- * until a frame is found that does. */
+/* Not every frame of a match goes to its flow: more specific ones may take some. Fix what the match
+ * leaves open until a frame is found that does. */
 static int narrow(const struct tg_source_check *s)
 {
     static const uint16_t more[] = {0u, TG_FIELD_BROADCAST, TG_FIELD_MULTICAST, TG_FIELD_FAMILY,
@@ -134,7 +134,7 @@ int tg_check_frames(const struct tg_source_check *s)
     return taker > 0 ? check_isolated(s, (size_t)taker - 1u) : 0;
 }
 
-/* ---- Captures ---------------------------------------------------------------------------------------- */
+/* ---- Captures -------------------------------------------------------------------------------- */
 
 static int is_capture(const char *path)
 {

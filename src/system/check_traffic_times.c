@@ -10,7 +10,7 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* ---- When -------------------------------------------------------------------------------------------- */
+/* ---- When ------------------------------------------------------------------------------------ */
 
 int tg_check_window(const struct tg_source_check *s)
 {
@@ -74,7 +74,7 @@ int tg_check_timing(const struct tg_source_check *s)
     return err | tg_check_none_of(&s->place, jitter, when, "every") | check_wire(s, when);
 }
 
-/* ---- What a flow's own source may send --------------------------------------------------------------- */
+/* ---- What a flow's own source may send ------------------------------------------------------- */
 
 static int refuse_nonconforming(const struct tg_source_check *s, const char *field,
                                 const char *what)

@@ -6,7 +6,7 @@
 #include "system/text.h"
 #include "system/wording.h"
 
-/* ---- Times ------------------------------------------------------------------------------------------- */
+/* ---- Times ----------------------------------------------------------------------------------- */
 
 static int refuse_time(const struct tg_place *place, const char *field, tg_ns found_ns,
                        const char *allowed, tg_ns limit_ns)
@@ -68,7 +68,7 @@ static int check_flow_times(const struct tg_place *place, const struct tg_system
     return 0;
 }
 
-/* ---- Budgets ----------------------------------------------------------------------------------------- */
+/* ---- Budgets --------------------------------------------------------------------------------- */
 
 static int check_budget(const struct tg_place *place, const char *field,
                         const struct tg_system_budget *b)
@@ -112,7 +112,7 @@ static int check_gates(const struct tg_place *file, const struct tg_system *s)
     return err;
 }
 
-/* ---- Buffers ----------------------------------------------------------------------------------------- */
+/* ---- Buffers --------------------------------------------------------------------------------- */
 
 #define SUM_BYTES 240u /* of the sum, spelled out */
 
@@ -145,7 +145,7 @@ static int check_buffers(const struct tg_place *file, const struct tg_system *s)
                            (unsigned)s->receive.buffers_pkts, (unsigned long long)sum, sum_text);
 }
 
-/* ---- All --------------------------------------------------------------------------------------------- */
+/* ---- All ------------------------------------------------------------------------------------- */
 
 int tg_check_values(struct tg_reader *r, const struct tg_system *s)
 {

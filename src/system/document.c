@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * document.c - YAML text to a tree, in three passes: characters, events (which still show what the tree
- * hides), tree.
+ * document.c - YAML text to a tree, in three passes: characters, events (which still show what the
+ * tree hides), tree.
  */
 #include "system/document.h"
 #include "system/system.h"
@@ -20,7 +20,7 @@ struct tg_position tg_document_at(const yaml_node_t *node)
     return position_of(node->start_mark);
 }
 
-/* ---- Characters -------------------------------------------------------------------------------------- */
+/* ---- Characters ------------------------------------------------------------------------------ */
 
 static bool is_continuation(uint8_t c)
 {
@@ -76,7 +76,7 @@ static int check_characters(const uint8_t *text, size_t size_bytes, struct tg_er
     return 0;
 }
 
-/* ---- Events ------------------------------------------------------------------------------------------ */
+/* ---- Events ---------------------------------------------------------------------------------- */
 
 struct scan {
     struct tg_errors *errors;
@@ -190,7 +190,7 @@ static int check_events(yaml_parser_t *parser, struct tg_errors *errors)
     }
 }
 
-/* ---- Tree -------------------------------------------------------------------------------------------- */
+/* ---- Tree ------------------------------------------------------------------------------------ */
 
 static int check_keys(yaml_document_t *doc, struct tg_errors *errors)
 {
@@ -285,7 +285,7 @@ int tg_document_read(const char *text, size_t size_bytes, yaml_document_t *out,
     return err;
 }
 
-/* ---- Access ------------------------------------------------------------------------------------------ */
+/* ---- Access ---------------------------------------------------------------------------------- */
 
 struct tg_position tg_document_at_offset(const yaml_node_t *scalar, size_t offset)
 {

@@ -2,8 +2,9 @@
  *
  * document.h - YAML text to a tree of mappings, lists and scalars, each with its place.
  *
- * A plain subset: one document, no anchors, aliases, merge keys, tags or directives. What can refer to
- * something else in the file, or change what a text means, has no place in a file that a proof rests on.
+ * A plain subset: one document, no anchors, aliases, merge keys, tags or directives. What can refer
+ * to something else in the file, or change what a text means, has no place in a file that a proof
+ * rests on.
  */
 #ifndef TG_SYSTEM_DOCUMENT_H
 #define TG_SYSTEM_DOCUMENT_H
@@ -15,8 +16,8 @@
 /* Read a text.
  *
  * Context: task; allocates.
- * Returns: 0, *out to be given to yaml_document_delete(), its root a mapping, and every key of a mapping a
- *          scalar; -1 with *errors, then *out needs no release.
+ * Returns: 0, *out to be given to yaml_document_delete(), its root a mapping, and every key of a
+ *          mapping a scalar; -1 with *errors, then *out needs no release.
  * Cost:    O(size). */
 int tg_document_read(const char *text, size_t size_bytes, yaml_document_t *out,
                      struct tg_errors *errors);
@@ -24,8 +25,8 @@ int tg_document_read(const char *text, size_t size_bytes, yaml_document_t *out,
 /* Context: any. Cost: O(1). */
 struct tg_position tg_document_at(const yaml_node_t *node);
 
-/* Where the byte at this offset of a scalar's value stands; where the scalar begins if that cannot be told
- * (it goes over several lines, or has escapes).
+/* Where the byte at this offset of a scalar's value stands; where the scalar begins if that cannot
+ * be told (it goes over several lines, or has escapes).
  *
  * Context: any.
  * Cost:    O(length). */

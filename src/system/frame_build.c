@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * frame_build.c - from a match to the bytes of a frame that it takes: Ethernet, tag, ARP or IP, transport.
- * Header layouts: IEEE 802.3 and 802.1Q, RFC 826, 791, 8200, 768, 9293, 792, 4443, 2236; checksum: RFC 1071.
+ * frame_build.c - from a match to the bytes of a frame that it takes: Ethernet, tag, ARP or IP,
+ * transport. Header layouts: IEEE 802.3 and 802.1Q, RFC 826, 791, 8200, 768, 9293, 792, 4443, 2236;
+ * checksum: RFC 1071.
  */
 #include "system/frame_build.h"
 #include "core/protocols.h"
@@ -67,7 +68,7 @@ static void set16(struct build *b, uint32_t at, uint32_t x)
     b->bytes[at + 1u] = (uint8_t)x;
 }
 
-/* ---- Checksums --------------------------------------------------------------------------------------- */
+/* ---- Checksums ------------------------------------------------------------------------------- */
 
 static uint32_t sum(const struct build *b, uint32_t from, uint32_t to, uint32_t so_far)
 {
@@ -94,7 +95,7 @@ static uint32_t transport_sum(const struct build *b)
                     sum(b, addresses, addresses_end, (uint32_t)b->protocol + (b->n - b->l4))));
 }
 
-/* ---- Link layer -------------------------------------------------------------------------------------- */
+/* ---- Link layer ------------------------------------------------------------------------------ */
 
 /* tg_mac() backwards: it takes the bytes as they lie in memory. */
 static void put_station(struct build *b)
@@ -146,7 +147,7 @@ static void put_ethernet(struct build *b, uint32_t type)
     put16(b, type);
 }
 
-/* ---- Addresses --------------------------------------------------------------------------------------- */
+/* ---- Addresses ------------------------------------------------------------------------------- */
 
 static void put_host4(struct build *b, uint32_t field, const uint8_t fixed[16], uint32_t otherwise)
 {
@@ -181,7 +182,8 @@ static uint32_t destination4(const struct build *b)
                                         : 0xc0000201u; /* 192.0.2.1 */
 }
 
-/* Source and destination that are the same are malformed (rules 9 and 13): one that the match leaves open
+/* Source and destination that are the same are malformed (rules 9 and 13): one that the match
+ *        leaves open
  * gives way. */
 static void part_hosts(struct build *b, uint32_t source, uint32_t bytes)
 {
@@ -193,7 +195,7 @@ static void part_hosts(struct build *b, uint32_t source, uint32_t bytes)
     }
 }
 
-/* ---- Network layer ----------------------------------------------------------------------------------- */
+/* ---- Network layer --------------------------------------------------------------------------- */
 
 static void put_ip4(struct build *b)
 {
@@ -236,7 +238,7 @@ static void finish_ip(struct build *b)
     set16(b, b->l3 + 10u, fold(sum(b, b->l3, b->l4, 0u)));
 }
 
-/* ---- Transport layer --------------------------------------------------------------------------------- */
+/* ---- Transport layer ------------------------------------------------------------------------- */
 
 static void put_ports(struct build *b)
 {
@@ -294,7 +296,7 @@ static uint32_t transport_header_bytes(const struct build *b)
                                                           : 0u;
 }
 
-/* ---- All --------------------------------------------------------------------------------------------- */
+/* ---- All ------------------------------------------------------------------------------------- */
 
 static void put_ip(struct build *b)
 {

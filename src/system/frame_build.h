@@ -18,14 +18,14 @@ struct tg_frame_ends {
                              the ICMP sequence number where the match does not fix them */
 };
 
-/* Build a frame that the core hands to the flow with this match: the smallest one, plus payload; correct
- * lengths and checksums; not padded to the Ethernet minimum.
+/* Build a frame that the core hands to the flow with this match: the smallest one, plus payload;
+ * correct lengths and checksums; not padded to the Ethernet minimum.
  *
  * Context: any.
  * Units:   length_bytes: payload behind the innermost header that is built; what does not fit into
  *          mtu_bytes or size_bytes is an error.
- * Returns: bytes of the frame; TG_ERR_RANGE if it does not fit; TG_ERR_UNREACHABLE if no frame can have
- *          this match and form (fragments exist in IPv4 only; malformed needs an IP header).
+ * Returns: bytes of the frame; TG_ERR_RANGE if it does not fit; TG_ERR_UNREACHABLE if no frame can
+ *          have this match and form (fragments exist in IPv4 only; malformed needs an IP header).
  * Cost:    O(length). */
 TG_NODISCARD int tg_frame_build(const struct tg_match *match, enum tg_system_form form,
                                 const struct tg_frame_ends *ends, uint32_t length_bytes,

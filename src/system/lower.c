@@ -13,7 +13,8 @@ uint32_t tg_system_buckets(const struct tg_system *s)
 {
     uint32_t n = 4u;
 
-    /* Four for each flow: then 9 flows that meet in one bucket, which would be refused, are a rarity. */
+    /* Four for each flow: then 9 flows that meet in one bucket, which would be refused, are a
+     * rarity. */
     while (n < 4u * ((uint32_t)s->n_flows + 1u) && n < 65536u) {
         n *= 2u;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * lower.h - numbers that every lowering shares: what the run-time costs on top of what the file says.
+ * lower.h - numbers that every lowering shares: what the run-time costs on top of what the file
+ * says.
  */
 #ifndef TG_SYSTEM_LOWER_H
 #define TG_SYSTEM_LOWER_H

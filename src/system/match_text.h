@@ -20,19 +20,20 @@ struct tg_match_error {
 /* Read a match.
  *
  * Context: any task.
- * Returns: 0, and *out is a match that tg_match_compile accepts; TG_ERR_UNREACHABLE for a match that no
- *          frame can have, TG_ERR_RANGE for everything else that is wrong. *error then says what and
- *          where, and *out is unchanged.
+ * Returns: 0, and *out is a match that tg_match_compile accepts; TG_ERR_UNREACHABLE for a match
+ *          that no frame can have, TG_ERR_RANGE for everything else that is wrong. *error then says
+ *          what and where, and *out is unchanged.
  * Cost:    O(length of the text). */
 TG_NODISCARD int tg_match_parse(const char *text, struct tg_match *out,
                                 struct tg_match_error *error);
 
-/* Write a match in its canonical form: reading it gives a match that compiles to the same pattern, and
- * whose canonical form is the same text.
+/* Write a match in its canonical form: reading it gives a match that compiles to the same pattern,
+ * and whose canonical form is the same text.
  *
  * Context: any task.
- * Returns: the length without the end; TG_ERR_RANGE or TG_ERR_UNREACHABLE as tg_match_compile, TG_ERR_RANGE
- *          also if the buffer is too small. buf is then an empty string (if it has room for one).
+ * Returns: the length without the end; TG_ERR_RANGE or TG_ERR_UNREACHABLE as tg_match_compile,
+ *          TG_ERR_RANGE also if the buffer is too small. buf is then an empty string (if it has
+ *          room for one).
  * Cost:    O(1). */
 TG_NODISCARD int tg_match_print(const struct tg_match *match, char *buf, size_t buf_bytes);
 

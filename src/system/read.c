@@ -11,7 +11,7 @@
 
 #define FIELDS_MAX 32u /* of one map */
 
-/* ---- Where we are ------------------------------------------------------------------------------------ */
+/* ---- Where we are ---------------------------------------------------------------------------- */
 
 static void push(struct tg_reader *r, const char *before, const char *word, const char *after)
 {
@@ -56,7 +56,7 @@ int tg_read_refuse(struct tg_reader *r, const struct tg_schema_field *field,
     return -1;
 }
 
-/* ---- Maps -------------------------------------------------------------------------------------------- */
+/* ---- Maps ------------------------------------------------------------------------------------ */
 
 static int read_field(struct tg_reader *r, const struct tg_schema_field *field, yaml_node_t *node,
                       char *base);
@@ -169,7 +169,7 @@ static int read_map(struct tg_reader *r, const struct tg_schema *map, const yaml
     return err | check_missing(r, map, node, seen);
 }
 
-/* ---- Budgets and lists ------------------------------------------------------------------------------- */
+/* ---- Budgets and lists ----------------------------------------------------------------------- */
 
 static int read_budget(struct tg_reader *r, const struct tg_schema_field *field,
                        const yaml_node_t *node, char *base)

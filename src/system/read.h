@@ -20,7 +20,8 @@ struct tg_reader {
 
 /* Read all fields. What is wrong goes to the errors, and reading goes on.
  *
- * Context: task; allocates: whatever *out points to afterwards is to be released, also after errors.
+ * Context: task; allocates: whatever *out points to afterwards is to be released, also after
+ *          errors.
  * Returns: 0; -1 with errors.
  * Cost:    O(document). */
 int tg_read_file(struct tg_reader *r, struct tg_system_written *out);
@@ -36,8 +37,8 @@ int tg_read_value(struct tg_reader *r, const struct tg_schema_field *field, cons
  * Context: any. Cost: O(1). */
 void tg_read_store(char *to, uint8_t width, uint64_t value);
 
-/* Add an error: "path: found ..., reason; allowed: ...". offset: of what is wrong within the scalar;
- * reason: NULL if what was found says it all.
+/* Add an error: "path: found ..., reason; allowed: ...". offset: of what is wrong within the
+ * scalar; reason: NULL if what was found says it all.
  *
  * Context: any. Returns: -1. Cost: O(length). */
 int tg_read_refuse(struct tg_reader *r, const struct tg_schema_field *field,

@@ -38,7 +38,7 @@ static int refuse(struct tg_reader *r, const struct tg_schema_field *field, cons
                           node->data.scalar.length != 0u ? error->reason : NULL);
 }
 
-/* ---- Texts ------------------------------------------------------------------------------------------- */
+/* ---- Texts ----------------------------------------------------------------------------------- */
 
 /* The first byte of a control character, or length. */
 static size_t find_control(const char *text, size_t length)
@@ -106,7 +106,7 @@ static int read_match(struct tg_reader *r, const struct tg_schema_field *field,
     return 0;
 }
 
-/* ---- Numbers ----------------------------------------------------------------------------------------- */
+/* ---- Numbers --------------------------------------------------------------------------------- */
 
 static int read_number(struct tg_reader *r, const struct tg_schema_field *field,
                        const yaml_node_t *node, char *base)

@@ -8,8 +8,8 @@
  *     arp         = arp
  *     best_effort = budget 10 per 1 ms
  *
- * A flow without a budget is only told apart from the others: nothing is dropped, and reports say that no
- * budget was given. best_effort is what no match takes; it has no match.
+ * A flow without a budget is only told apart from the others: nothing is dropped, and reports say
+ * that no budget was given. best_effort is what no match takes; it has no match.
  */
 #ifndef TG_SYSTEM_RULES_TEXT_H
 #define TG_SYSTEM_RULES_TEXT_H
@@ -41,8 +41,8 @@ struct tg_rules {
 /* Read a list of rules and see whether the core takes all of them together.
  *
  * Context: task; allocates.
- * Returns: 0, *out to be given to tg_rules_free(); -1 with everything that is wrong in *errors, also when
- *          the file cannot be read; then *out is empty.
+ * Returns: 0, *out to be given to tg_rules_free(); -1 with everything that is wrong in *errors,
+ *          also when the file cannot be read; then *out is empty.
  * Cost:    O(size + rules^2). */
 TG_NODISCARD int tg_rules_load(const char *path, struct tg_rules *out, struct tg_errors *errors);
 

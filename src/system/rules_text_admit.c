@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * rules_text_admit.c - does the core take all rules together? Binds them to a table of the core, one after
- * the other, and says in the words of the file why one is refused.
+ * rules_text_admit.c - does the core take all rules together? Binds them to a table of the core,
+ * one after the other, and says in the words of the file why one is refused.
  */
 #include "system/rules_text_admit.h"
 

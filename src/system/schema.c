@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schema.c - the one table of all fields of a system file. docs/system-file.md explains each of them; a test
- * holds the two together.
+ * schema.c - the one table of all fields of a system file. docs/system-file.md explains each of
+ * them; a test holds the two together.
  */
 #include "system/schema.h"
 

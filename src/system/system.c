@@ -11,7 +11,7 @@
 
 static const struct tg_position nowhere = {0u, 0u};
 
-/* ---- Release ----------------------------------------------------------------------------------------- */
+/* ---- Release --------------------------------------------------------------------------------- */
 
 static void release_scenarios(struct tg_system *s)
 {
@@ -65,7 +65,7 @@ static void release_written(struct tg_system_written *w)
     free(w->queues);
 }
 
-/* ---- Read -------------------------------------------------------------------------------------------- */
+/* ---- Read ------------------------------------------------------------------------------------ */
 
 static int read_document(yaml_document_t *doc, const char *directory, struct tg_system_written *w,
                          struct tg_errors *errors)
@@ -124,7 +124,7 @@ int tg_system_parse(const char *text, size_t size_bytes, const char *directory,
     return 0;
 }
 
-/* ---- Load -------------------------------------------------------------------------------------------- */
+/* ---- Load ------------------------------------------------------------------------------------ */
 
 /* The whole file and one byte more than is allowed, if there are so many. NULL with an error. */
 static char *slurp(const char *path, size_t *size_bytes, struct tg_errors *errors)

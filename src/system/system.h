@@ -2,9 +2,9 @@
  *
  * system.h - the system file: what a controller runs, what it receives, what may disturb it.
  *
- * tg_system_load() reads and checks a file and gives one struct tg_system; nothing of YAML or of units is
- * left in it. docs/system-file.md describes the file field by field. Two lowerings exist and no others:
- * tg_system_lower_config() for the core (simulator, `gen`) and, in analysis/lower.h,
+ * tg_system_load() reads and checks a file and gives one struct tg_system; nothing of YAML or of
+ * units is left in it. docs/system-file.md describes the file field by field. Two lowerings exist
+ * and no others: tg_system_lower_config() for the core (simulator, `gen`) and, in analysis/lower.h,
  * tg_system_lower_analysis() for the proof.
  */
 #ifndef TG_SYSTEM_SYSTEM_H
@@ -109,7 +109,8 @@ struct tg_system_queue {
     uint32_t moderation_pkts;
 };
 
-/* What a conforming source sends: at most burst * ceil((D + jitter) / every) packets in a window D. */
+/* What a conforming source sends: at most burst * ceil((D + jitter) / every) packets in a window
+ * D. */
 struct tg_system_source {
     tg_ns every_ns; /* 0: the file says nothing about the source */
     tg_ns jitter_ns;
@@ -162,7 +163,8 @@ enum tg_system_form {
     TG_FORM_MALFORMED /* the length in the IP header exceeds the frame */
 };
 
-/* One traffic source of a scenario. Frames arrive at from_ns <= t < until_ns; k starts with 0 at from_ns. */
+/* One traffic source of a scenario. Frames arrive at from_ns <= t < until_ns; k starts with 0 at
+ * from_ns. */
 struct tg_system_traffic {
     struct tg_position at;
     enum tg_system_traffic_kind kind;
@@ -219,13 +221,13 @@ struct tg_system {
 /* Read a system file.
  *
  * Context: task; allocates.
- * Returns: 0, *out to be given to tg_system_free(), *errors empty; -1 with everything that is wrong in
- *          *errors (also: the file cannot be read), then *out is NULL.
+ * Returns: 0, *out to be given to tg_system_free(), *errors empty; -1 with everything that is wrong
+ *          in *errors (also: the file cannot be read), then *out is NULL.
  * Cost:    O(size of the file + flows^2). */
 TG_NODISCARD int tg_system_load(const char *path, struct tg_system **out, struct tg_errors *errors);
 
-/* The same from memory. directory: that which paths of captures are relative to; NULL: captures are not
- * looked at.
+/* The same from memory. directory: that which paths of captures are relative to; NULL: captures are
+ * not looked at.
  *
  * Context, returns, cost: as tg_system_load. */
 TG_NODISCARD int tg_system_parse(const char *text, size_t size_bytes, const char *directory,
@@ -235,7 +237,8 @@ TG_NODISCARD int tg_system_parse(const char *text, size_t size_bytes, const char
  * Cost:    O(its size). */
 void tg_system_free(struct tg_system *system);
 
-/* The core's configuration, and how much storage it needs. Flow i of the system is flow id i + 1. */
+/* The core's configuration, and how much storage it needs. Flow i of the system is flow id i +
+ * 1. */
 struct tg_system_config {
     struct tg_config config; /* points into this object: do not copy it */
     struct tg_gate_config gates[TG_GATES_MAX];
@@ -252,7 +255,8 @@ struct tg_system_config {
 /* Lower to the core.
  *
  * Context: task; allocates.
- * Returns: 0, *out to be given to tg_system_config_free(); -1 when out of memory, *out is then all zero.
+ * Returns: 0, *out to be given to tg_system_config_free(); -1 when out of memory, *out is then all
+ *          zero.
  * Cost:    O(flows). */
 TG_NODISCARD int tg_system_lower_config(const struct tg_system *system,
                                         struct tg_system_config *out);

@@ -2,8 +2,9 @@
  *
  * value.h - single values as people write them: whole numbers, durations, rates, ranges, addresses.
  *
- * Every reader takes a text of known length, gives a value of one unit, or says what is wrong and where.
- * Numbers are decimal digits without sign, leading zero, fraction, exponent or separator; nothing wraps.
+ * Every reader takes a text of known length, gives a value of one unit, or says what is wrong and
+ * where. Numbers are decimal digits without sign, leading zero, fraction, exponent or separator;
+ * nothing wraps.
  */
 #ifndef TG_SYSTEM_VALUE_H
 #define TG_SYSTEM_VALUE_H
@@ -24,8 +25,8 @@ struct tg_value_error {
 TG_NODISCARD int tg_value_number(const char *text, size_t length, uint64_t *out,
                                  struct tg_value_error *error);
 
-/* A duration: a number and ns, us, ms or s, with or without spaces between them. Context, returns, cost: as
- * tg_value_number. Units: *out in nanoseconds. */
+/* A duration: a number and ns, us, ms or s, with or without spaces between them. Context, returns,
+ * cost: as tg_value_number. Units: *out in nanoseconds. */
 TG_NODISCARD int tg_value_duration(const char *text, size_t length, uint64_t *out,
                                    struct tg_value_error *error);
 

@@ -142,7 +142,8 @@ static size_t least(size_t a, size_t b, size_t c)
     return smaller < c ? smaller : c;
 }
 
-/* Letters to insert, delete or replace, case ignored (Levenshtein 1966), one row of the table at a time. */
+/* Letters to insert, delete or replace, case ignored (Levenshtein 1966), one row of the table at a
+ * time. */
 static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     size_t row[WORD_MAX_BYTES + 1u];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * match.c - any text: it is refused at a place within it, or it is a match whose canonical text means
- * the same and is its own canonical text.
+ * match.c - any text: it is refused at a place within it, or it is a match whose canonical text
+ * means the same and is its own canonical text.
  */
 #include <stdio.h>
 #include <stdlib.h>

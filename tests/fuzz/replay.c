@@ -14,7 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define INPUT_MAX_BYTES (1u << 20)
 
-/* The target gets a buffer of exactly the size of the input, so that ASan sees a read past its end. */
+/* The target gets a buffer of exactly the size of the input, so that ASan sees a read past its
+ * end. */
 static int replay(const char *path)
 {
     static uint8_t room[INPUT_MAX_BYTES];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * value.c - any text as a single value: it is refused at a place within it, or it is what C's own reader
- * makes of its digits. The first byte chooses the reader.
+ * value.c - any text as a single value: it is refused at a place within it, or it is what C's own
+ * reader makes of its digits. The first byte chooses the reader.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * flow_oracle.h - which match takes a frame: the rules of matching, written down slowly and apart from the
- * core, on the fields that a frame was built from.
+ * flow_oracle.h - which match takes a frame: the rules of matching, written down slowly and apart
+ * from the core, on the fields that a frame was built from.
  */
 #ifndef TG_TESTS_FLOW_ORACLE_H
 #define TG_TESTS_FLOW_ORACLE_H

@@ -220,7 +220,8 @@ static void run_one(const struct frame *f, uint32_t number, const uint8_t *stati
     seen[a.result == 'D'][a.row]++;
 }
 
-/* Design section 3 (frame), rule 10: total on all inputs, and every row decides as the table says. */
+/* Design section 3 (frame), rule 10: total on all inputs, and every row decides as the table
+ * says. */
 static void parser_agrees_with_the_table(void **state)
 {
     static const uint32_t mtus[] = {1500u, 1500u, 68u, 100u, 65521u};

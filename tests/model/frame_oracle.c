@@ -2,8 +2,8 @@
  *
  * frame_oracle.c - the frame table, row by row.
  *
- * Each row is a function that says whether its condition holds; the first that holds wins. Nothing is
- * shared between rows but the few lengths that the table itself speaks of.
+ * Each row is a function that says whether its condition holds; the first that holds wins. Nothing
+ * is shared between rows but the few lengths that the table itself speaks of.
  */
 #include "frame_oracle.h"
 

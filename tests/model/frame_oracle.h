@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * frame_oracle.h - the frame table of docs/frames.md read row by row, slowly and apart from the core.
+ * frame_oracle.h - the frame table of docs/frames.md read row by row, slowly and apart from the
+ * core.
  */
 #ifndef TG_TESTS_FRAME_ORACLE_H
 #define TG_TESTS_FRAME_ORACLE_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * rx_model_test.c - random operation sequences on random systems: every invariant after every operation.
+ * rx_model_test.c - random operation sequences on random systems: every invariant after every
+ * operation.
  */
 #include "check_cmocka.h"
 #include "rx_world.h"
@@ -9,9 +10,9 @@
 
 enum { SEQUENCES = 100000, STEPS_MAX = 200 };
 
-/* Rules 1 to 9 and 12, R1 to R3, R6, R7, R9: conservation, demand bounds in every window, inheritance and
- * reserves at every step, recovery; with spurious and lost interrupts, full rings, an empty pool, clocks
- * that jump, and flows that come and go under load. */
+/* Rules 1 to 9 and 12, R1 to R3, R6, R7, R9: conservation, demand bounds in every window,
+ * inheritance and reserves at every step, recovery; with spurious and lost interrupts, full rings,
+ * an empty pool, clocks that jump, and flows that come and go under load. */
 static void random_operations(void **state)
 {
     static struct world w;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * api_test.c - what a caller of the simulator can give and get: adversaries, hooks, early stops, errors.
+ * api_test.c - what a caller of the simulator can give and get: adversaries, hooks, early stops,
+ * errors.
  */
 #include "world.h"
 
@@ -21,7 +22,7 @@
 
 enum { BEST = 0, HIGH = 1 };
 
-/* ---- Conforming sources: at most burst * ceil((D + jitter) / every) frames in any window D ------------- */
+/* ---- Conforming sources: at most burst * ceil((D + jitter) / every) frames in any window D --- */
 
 static bool conforms(const char *source, const uint64_t *at_us, uint32_t n)
 {
@@ -67,7 +68,7 @@ static void sources_are_judged(void **state)
     assert_true(CONFORMS("", 0u, 0u, 0u));
 }
 
-/* ---- Adversaries ---------------------------------------------------------------------------------------- */
+/* ---- Adversaries ----------------------------------------------------------------------------- */
 
 /* A new frame at the very instant at which reception goes idle, as long as it may interrupt. */
 static bool never_idle(void *ctx, const struct tg_sim_view *view, struct tg_sim_arrival *out)
@@ -106,7 +107,7 @@ static void a_flood_can_react(void **state)
     world_close(w);
 }
 
-/* ---- Hooks ---------------------------------------------------------------------------------------------- */
+/* ---- Hooks ----------------------------------------------------------------------------------- */
 
 struct samples {
     uint32_t n;
@@ -177,7 +178,7 @@ static void a_run_can_stop_at_a_miss(void **state)
     world_close(w);
 }
 
-/* ---- Errors --------------------------------------------------------------------------------------------- */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
 static struct tg_sim_arrival bad_arrivals[2];
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * motor_test.c - examples/motor.yaml shows what it is there for: below what the gate admits every stock driver
- * fails in its own way and tidegate in none; far beyond it the tasks still hold. Prints how fast it was.
+ * motor_test.c - examples/motor.yaml shows what it is there for: below what the gate admits every
+ * stock driver fails in its own way and tidegate in none; far beyond it the tasks still hold.
+ * Prints how fast it was.
  */
 #include "check_cmocka.h"
 
@@ -123,8 +124,9 @@ static void far_beyond_it_the_tasks_still_hold(void **state)
     motor_free(&m);
 }
 
-/* More than three million packets in a release build; only printed, since machines differ. The memory that a run
- * takes does not depend on its length: the arrays of a run are sized by the system alone. */
+/* More than three million packets in a release build; only printed, since machines differ. The
+ * memory that a run takes does not depend on its length: the arrays of a run are sized by the
+ * system alone. */
 int main(void)
 {
     const struct CMUnitTest tests[] = {

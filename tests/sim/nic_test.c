@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * nic_test.c - when the NIC asserts its interrupt, and what its rings drop. An interrupt costs 1 us to enter
- * and 1 us for each frame, protocol work 1 us.
+ * nic_test.c - when the NIC asserts its interrupt, and what its rings drop. An interrupt costs 1 us
+ * to enter and 1 us for each frame, protocol work 1 us.
  */
 #include "world.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * policies_test.c - what a stock driver does, by the definitions of docs/system-file.md, and what it is not
- * charged for. An interrupt costs 1 us to enter and 1 us for each frame (2 us with the eager half), the tick
- * 1 us, protocol work 10 us.
+ * policies_test.c - what a stock driver does, by the definitions of docs/system-file.md, and what
+ * it is not charged for. An interrupt costs 1 us to enter and 1 us for each frame (2 us with the
+ * eager half), the tick 1 us, protocol work 10 us.
  */
 #include "world.h"
 
@@ -45,8 +45,9 @@ static struct world *three_packets(void)
     return w;
 }
 
-/* One queue, first come first served, above every task; the interrupt costs irq + driver, and goes on without
- * being entered again as long as frames are left. A flow's own protocol work is the same everywhere. */
+/* One queue, first come first served, above every task; the interrupt costs irq + driver, and goes
+ * on without being entered again as long as frames are left. A flow's own protocol work is the same
+ * everywhere. */
 static void stock_high_is_above_every_task(void **state)
 {
     struct world *const w = three_packets();
@@ -129,8 +130,8 @@ static void stock_has_one_pool(void **state)
     world_close(w);
 }
 
-/* What a driver with a filter in the NIC would drop is accounted for by flow, but every policy has the same NIC
- * and the same arrivals. */
+/* What a driver with a filter in the NIC would drop is accounted for by flow, but every policy has
+ * the same NIC and the same arrivals. */
 static void all_policies_get_the_same_arrivals(void **state)
 {
     struct world *const w = world_open(SYSTEM(TASKS, "4", ""), MS);
@@ -179,8 +180,9 @@ static bool misses_with(struct tg_sim_input input, struct tg_traffic *traffic, u
     return results.has_missed;
 }
 
-/* A frame comes every 5 us and a task needs 500 us of each ms. While frames are admitted reception has the CPU
- * alone; 8 packets at most are then left, 80 us: so the gate is about (1000 - 500 - 80) / 5. */
+/* A frame comes every 5 us and a task needs 500 us of each ms. While frames are admitted reception
+ * has the CPU alone; 8 packets at most are then left, 80 us: so the gate is about (1000 - 500 - 80)
+ * / 5. */
 static void the_search_finds_the_largest_gate(void **state)
 {
     struct world *const w =

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * random_test.c - random systems under every policy: nothing is lost without being counted (the simulator itself
- * refuses results that do not add up), the CPU is never idle while there is work, nobody runs while somebody
- * more urgent could, no thread is switched to more often than twice per job, and the same input gives the
- * same results.
+ * random_test.c - random systems under every policy: nothing is lost without being counted (the
+ * simulator itself refuses results that do not add up), the CPU is never idle while there is work,
+ * nobody runs while somebody more urgent could, no thread is switched to more often than twice per
+ * job, and the same input gives the same results.
  */
 #include "world.h"
 
@@ -21,7 +21,7 @@
 #define TEXT_BYTES 8192u
 #define TASKS_MAX  6u
 
-/* ---- A system --------------------------------------------------------------------------------------- */
+/* ---- A system -------------------------------------------------------------------------------- */
 
 struct text {
     char bytes[TEXT_BYTES];
@@ -41,7 +41,8 @@ static __attribute__((format(printf, 2, 3))) void add(struct text *t, const char
 static const char *const matches[] = {"udp dst port 1", "tcp dst port 80", "arp",
                                       "ip6 and udp dst port 7", "icmp"};
 
-/* Plain: no sections and no lock, so that the most urgent thread must have the CPU at every moment. */
+/* Plain: no sections and no lock, so that the most urgent thread must have the CPU at every
+ * moment. */
 static void add_tasks(struct text *t, struct rng *r, bool is_plain)
 {
     const uint32_t n = rng_below(r, TASKS_MAX + 1u);
@@ -210,7 +211,7 @@ static void random_system(struct text *t, struct rng *r, bool is_plain)
     add_traffic(t, r, n_flows);
 }
 
-/* ---- An observer ------------------------------------------------------------------------------------ */
+/* ---- An observer ----------------------------------------------------------------------------- */
 
 /* What can run, from the events alone. */
 struct observer {
@@ -336,7 +337,7 @@ static void observe(void *ctx, const struct tg_sim_event *e)
     }
 }
 
-/* ---- The runs --------------------------------------------------------------------------------------- */
+/* ---- The runs -------------------------------------------------------------------------------- */
 
 static void simulate(struct world *w, struct tg_traffic *traffic, enum tg_sim_policy policy,
                      struct tg_sim_results *out)
@@ -381,9 +382,9 @@ static void same(const struct tg_sim_results *a, const struct tg_sim_results *b)
     same_flows(a, b);
 }
 
-/* Two switches for each job or packet; one more for each packet where the protocol task looks for another one in
- * vain, and two for each tick that wakes a polling task and each job of a time server. Waiting for the lock
- * costs two more. */
+/* Two switches for each job or packet; one more for each packet where the protocol task looks for
+ * another one in vain, and two for each tick that wakes a polling task and each job of a time
+ * server. Waiting for the lock costs two more. */
 static void check_switches(const struct world *w, const struct observer *o,
                            const struct tg_sim_results *results)
 {

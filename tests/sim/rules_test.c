@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * rules_test.c - the contract between run-time and analysis, rules R1 to R10, on the simulated machine.
- * An interrupt costs 1 us to enter, a frame 2 us, the tick 1 us, protocol work 10 us, a switch nothing.
+ * rules_test.c - the contract between run-time and analysis, rules R1 to R10, on the simulated
+ * machine. An interrupt costs 1 us to enter, a frame 2 us, the tick 1 us, protocol work 10 us, a
+ * switch nothing.
  */
 #include "world.h"
 
@@ -29,8 +30,8 @@
 
 enum { BEST = 0, HIGH = 1, LOW = 2, MALFORMED = 3 };
 
-/* R1: a frame costs one unit, whatever becomes of it, and so does an interrupt that finds nothing. A step
- * without a frame costs the interrupt alone. */
+/* R1: a frame costs one unit, whatever becomes of it, and so does an interrupt that finds nothing.
+ * A step without a frame costs the interrupt alone. */
 static void r1_every_step_takes_a_unit(void **state)
 {
     struct world *const w = world_open(
@@ -82,8 +83,8 @@ static void r1_a_late_interrupt_takes_a_unit(void **state)
     world_close(w);
 }
 
-/* R2: masked at the end of the step that takes the last unit; frames cost nothing then, and the NIC drops what
- * the ring does not hold. */
+/* R2: masked at the end of the step that takes the last unit; frames cost nothing then, and the NIC
+ * drops what the ring does not hold. */
 static void r2_the_last_unit_masks(void **state)
 {
     struct world *const w = world_open(
@@ -110,8 +111,8 @@ static void r2_the_last_unit_masks(void **state)
     world_close(w);
 }
 
-/* R3: each refill polls, the queue of the highest rank first, one unit per frame, without entering interrupts;
- * back to interrupts only when the rings are empty with budget left. */
+/* R3: each refill polls, the queue of the highest rank first, one unit per frame, without entering
+ * interrupts; back to interrupts only when the rings are empty with budget left. */
 static void r3_refills_poll(void **state)
 {
     struct world *const w = world_open(
@@ -158,8 +159,8 @@ static void r3_refills_poll(void **state)
     world_close(w);
 }
 
-/* R4, R5: after every frame the queue of the highest rank is served next; its interrupt is entered at that
- * boundary, and the one that it displaced goes on without being entered again. */
+/* R4, R5: after every frame the queue of the highest rank is served next; its interrupt is entered
+ * at that boundary, and the one that it displaced goes on without being entered again. */
 static void r4_r5_higher_ranks_come_in_between(void **state)
 {
     struct world *const w = world_open(
@@ -210,7 +211,8 @@ static void r5_a_masked_queue_is_entered_anew(void **state)
     world_close(w);
 }
 
-/* Two gates: between two frames of a poll the queue of the higher rank comes first, whichever way it is served. */
+/* Two gates: between two frames of a poll the queue of the higher rank comes first, whichever way
+ * it is served. */
 static void ranks_hold_across_gates(void **state)
 {
     static const char queues[] =
@@ -245,7 +247,8 @@ static void ranks_hold_across_gates(void **state)
     world_close(w);
 }
 
-/* R4 within a poll: a frame that comes during a step does not take that step's unit from the frame that the
+/* R4 within a poll: a frame that comes during a step does not take that step's unit from the frame
+ *    that the
  * step has begun with. */
 static void r4_a_poll_step_keeps_its_frame(void **state)
 {
@@ -295,8 +298,8 @@ static void r6_a_refused_frame_costs_a_step(void **state)
     world_close(w);
 }
 
-/* R7: the priority is that of the most urgent packet that waits or is in processing, lowered before the next
- * is taken: a task at 10 runs between a packet at 20 and one at 6. */
+/* R7: the priority is that of the most urgent packet that waits or is in processing, lowered before
+ * the next is taken: a task at 10 runs between a packet at 20 and one at 6. */
 static void r7_the_protocol_task_inherits(void **state)
 {
     struct world *const w = world_open(
@@ -336,8 +339,8 @@ static tg_ns shuffled(void *ctx, uint32_t task, uint64_t job)
     return job < 3u ? delays_ns[job] : 0u;
 }
 
-/* R8: with a jitter beyond the period releases keep the order of their nominal arrivals, and responses count
- * from those. */
+/* R8: with a jitter beyond the period releases keep the order of their nominal arrivals, and
+ * responses count from those. */
 static void r8_releases_keep_their_order(void **state)
 {
     struct world *const w = world_open(
@@ -363,8 +366,8 @@ static void r8_releases_keep_their_order(void **state)
     world_close(w);
 }
 
-/* R9: refilled by timestamp, a step that starts at the refill takes a unit of the new period; refilled by tick,
- * only the tick brings one, but it comes first. */
+/* R9: refilled by timestamp, a step that starts at the refill takes a unit of the new period;
+ * refilled by tick, only the tick brings one, but it comes first. */
 static void r9_who_refills(void **state)
 {
     static const char *const refills[] = {", refill: timestamp", ", refill: tick"};
@@ -427,7 +430,8 @@ static void r10_the_tick_waits_for_a_step(void **state)
     world_close(w);
 }
 
-/* R3 and R10 with a polling task: the tick wakes it, tasks above it run first, and a step of it keeps
+/* R3 and R10 with a polling task: the tick wakes it, tasks above it run first, and a step of it
+ *    keeps
  * everything out, since the core's lock is held for all of it. */
 static void a_task_can_poll(void **state)
 {

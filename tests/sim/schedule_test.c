@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule_test.c - schedules worked out by hand, to the nanosecond. Times in the systems are microseconds.
+ * schedule_test.c - schedules worked out by hand, to the nanosecond. Times in the systems are
+ * microseconds.
  */
 #include "world.h"
 
-/* A gate that never closes, one flow at 20, one at 6, floor 1. Where a switch costs nothing, a thread that
- * finds no work does not show. */
+/* A gate that never closes, one flow at 20, one at 6, floor 1. Where a switch costs nothing, a
+ * thread that finds no work does not show. */
 #define RECEIVE(more)                                                                              \
     "receive: {station: 02:00:00:00:00:01, driver: 1 us, eager: 3 us, deferred: 10 us, "           \
     "section: 0 us, floor: 1, buffers: 64, mtu: 1500, lock: 0 us" more "}\n"
@@ -21,9 +22,9 @@
 
 enum { BEST = 0, HIGH = 1, LOW = 2 };
 
-/* One interrupt preempts a task, the packet preempts it, too; every change of thread is a switch of the thread
- * that comes. After the packet the protocol task falls to its floor, and looks for another one only when both
- * tasks have ended. */
+/* One interrupt preempts a task, the packet preempts it, too; every change of thread is a switch of
+ * the thread that comes. After the packet the protocol task falls to its floor, and looks for
+ * another one only when both tasks have ended. */
 static void a_packet_preempts_a_task(void **state)
 {
     struct world *const w =
@@ -66,8 +67,9 @@ static void a_packet_preempts_a_task(void **state)
     world_close(w);
 }
 
-/* A packet once started is finished first, at the priority of the one that waits; then highest first, and
- * first come first served within a flow (R7). A task between the two priorities has to wait. */
+/* A packet once started is finished first, at the priority of the one that waits; then highest
+ * first, and first come first served within a flow (R7). A task between the two priorities has to
+ * wait. */
 static void a_started_packet_is_finished_first(void **state)
 {
     struct world *const w =
@@ -106,8 +108,8 @@ static void a_started_packet_is_finished_first(void **state)
     world_close(w);
 }
 
-/* Sections and interrupts-off parts at the start of a job, from the end of its switch on: a frame waits until
- * interrupts are on again; its packet waits until the section is over. */
+/* Sections and interrupts-off parts at the start of a job, from the end of its switch on: a frame
+ * waits until interrupts are on again; its packet waits until the section is over. */
 static void sections_keep_others_out(void **state)
 {
     struct world *const w =
@@ -130,8 +132,8 @@ static void sections_keep_others_out(void **state)
     world_close(w);
 }
 
-/* The protocol task's own section: the first part of each packet keeps a more urgent task out; the flow's
- * interrupts-off part keeps frames out, too. */
+/* The protocol task's own section: the first part of each packet keeps a more urgent task out; the
+ * flow's interrupts-off part keeps frames out, too. */
 static void the_protocol_task_has_sections(void **state)
 {
     struct world *const w = world_open(
@@ -168,8 +170,8 @@ static void the_protocol_task_has_sections(void **state)
     world_close(w);
 }
 
-/* A caller holds the stack's lock for 8 us; the protocol task waits for it without a packet in hand and lends
- * its priority, so the task between the two cannot prolong the wait. */
+/* A caller holds the stack's lock for 8 us; the protocol task waits for it without a packet in hand
+ * and lends its priority, so the task between the two cannot prolong the wait. */
 static void the_lock_inherits(void **state)
 {
     struct world *const w = world_open(
@@ -268,7 +270,8 @@ static void a_preempted_switch_starts_anew(void **state)
     world_close(w);
 }
 
-/* The other way round: a packet in processing has the lock, an urgent caller lends its priority to it. */
+/* The other way round: a packet in processing has the lock, an urgent caller lends its priority to
+ * it. */
 static void a_caller_waits_for_a_packet(void **state)
 {
     struct world *const w = world_open(
@@ -296,7 +299,8 @@ static void a_caller_waits_for_a_packet(void **state)
     world_close(w);
 }
 
-/* A flow's receiver gets each packet and frees its buffer; the packet is delivered when its job ends. */
+/* A flow's receiver gets each packet and frees its buffer; the packet is delivered when its job
+ * ends. */
 static void a_receiver_takes_the_packets(void **state)
 {
     struct world *const w = world_open(
@@ -329,7 +333,8 @@ static void a_receiver_takes_the_packets(void **state)
     world_close(w);
 }
 
-/* Equals run first come first served; one that runs is not preempted by another one of its priority. */
+/* Equals run first come first served; one that runs is not preempted by another one of its
+ * priority. */
 static void equals_take_turns(void **state)
 {
     struct world *const w =

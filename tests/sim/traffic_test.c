@@ -114,8 +114,8 @@ static void jitter_delays_each_frame(void **state)
     script_close(s);
 }
 
-/* Jitter beyond the period: frames overtake each other, but at most those whose windows have begun have come,
- * and all whose windows have ended. */
+/* Jitter beyond the period: frames overtake each other, but at most those whose windows have begun
+ * have come, and all whose windows have ended. */
 static void jitter_may_exceed_the_period(void **state)
 {
     struct script *const s = script_open(
@@ -208,7 +208,8 @@ static void poisson_keeps_fractions(void **state)
     script_close(s);
 }
 
-/* The numbers that everything rests on: the generator's published ones, and those of another program. */
+/* The numbers that everything rests on: the generator's published ones, and those of another
+ * program. */
 static void random_numbers_are_the_same_everywhere(void **state)
 {
     static const uint64_t published[] = {11520u, 0u, 1509978240u, UINT64_C(1215971899390074240)};
@@ -269,7 +270,7 @@ static void rewinding_gives_the_same_again(void **state)
     script_close(s);
 }
 
-/* ---- Captures --------------------------------------------------------------------------------------- */
+/* ---- Captures -------------------------------------------------------------------------------- */
 
 /* Frames of the world's flows at these times, the last one cut after 60 bytes; into a new file. */
 static void write_capture(const struct world *w, char path[], uint32_t link_type)
@@ -311,8 +312,8 @@ static int open_capture(struct world *w, const char *path, struct tg_traffic **t
     return err;
 }
 
-/* From the first frame on, as the stamps say; a stamp that steps back does not go back; the second round starts
- * a mean gap, 40 us / 3, after the last frame. */
+/* From the first frame on, as the stamps say; a stamp that steps back does not go back; the second
+ * round starts a mean gap, 40 us / 3, after the last frame. */
 static void a_capture_is_played(void **state)
 {
     struct world *const w = world_open(SYSTEM("", "      - {flow: high, every: 1 ms}\n"), MS);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * world.h - a simulation for tests: a system from text, arrivals one by one, and what happened as text.
+ * world.h - a simulation for tests: a system from text, arrivals one by one, and what happened as
+ * text.
  */
 #ifndef TG_TESTS_SIM_WORLD_H
 #define TG_TESTS_SIM_WORLD_H
@@ -33,11 +34,12 @@ struct world {
     char log[WORLD_LOG_BYTES];
 };
 
-/* A new world; the text must be a good system file. Results are simulated for_ns. UDP to port 9 is best effort
- * in all of them. */
+/* A new world; the text must be a good system file. Results are simulated for_ns. UDP to port 9 is
+ * best effort in all of them. */
 struct world *world_open(const char *text, tg_ns for_ns);
 
-/* A frame of this flow of the results (0 best effort, 1.. flows, then malformed) arrives; in order of time. */
+/* A frame of this flow of the results (0 best effort, 1.. flows, then malformed) arrives; in order
+ * of time. */
 void world_arrive(struct world *w, tg_ns at_ns, int flow);
 
 /* Log what the CPU does. Also: other kinds of events. */

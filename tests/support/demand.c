@@ -29,7 +29,8 @@ uint32_t demand_exceeded(const struct tg_server_config *cfg, tg_ns lateness_ns, 
 {
     for (uint32_t first = 0u; first < n; first++) {
         for (uint32_t last = first; last < n; last++) {
-            /* The shortest half-open window that holds both ends is one longer than their distance. */
+            /* The shortest half-open window that holds both ends is one longer than their
+             * distance. */
             const tg_ns length_ns = at_ns[last] - at_ns[first] + 1u;
 
             if (last - first + 1u > bound(cfg, lateness_ns, length_ns)) {

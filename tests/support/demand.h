@@ -2,8 +2,8 @@
  *
  * demand.h - were more packets admitted in some window than the demand bound of server.h allows?
  *
- * Time here is elapsed time: the sum of all steps of the clock forwards. A step backwards takes none, so
- * the bounds must hold across it.
+ * Time here is elapsed time: the sum of all steps of the clock forwards. A step backwards takes
+ * none, so the bounds must hold across it.
  */
 #ifndef TG_TESTS_DEMAND_H
 #define TG_TESTS_DEMAND_H

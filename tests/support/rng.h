@@ -12,10 +12,12 @@ struct rng {
     uint64_t state;
 };
 
-/* Start from the number in the environment variable TG_SEED, else from the clock, and print the seed. */
+/* Start from the number in the environment variable TG_SEED, else from the clock, and print the
+ * seed. */
 void rng_init(struct rng *r, const char *test);
 
-/* Start from this seed, silently: for one of many runs whose seeds are drawn from another generator. */
+/* Start from this seed, silently: for one of many runs whose seeds are drawn from another
+ * generator. */
 void rng_init_seed(struct rng *r, uint64_t seed);
 
 uint64_t rng_next(struct rng *r);

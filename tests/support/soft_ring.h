@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * soft_ring.h - a NIC's receive ring in memory: the NIC writes at one end and drops when it is full.
+ * soft_ring.h - a NIC's receive ring in memory: the NIC writes at one end and drops when it is
+ * full.
  */
 #ifndef TG_TESTS_SOFT_RING_H
 #define TG_TESTS_SOFT_RING_H
@@ -10,8 +11,8 @@
 
 #define SOFT_RING_MAX 64u
 
-/* Descriptors go round: oldest..oldest + filled hold frames, the rest wait for the NIC. Every one has a
- * buffer at all times. */
+/* Descriptors go round: oldest..oldest + filled hold frames, the rest wait for the NIC. Every one
+ * has a buffer at all times. */
 struct soft_ring {
     struct {
         struct tg_buffer *buffer;

@@ -2,8 +2,8 @@
  *
  * test_frame.h - the bytes of a frame from its fields.
  *
- * What a test does not name is ordinary: to the station, untagged, IPv4, lengths that fit. So a test
- * names only what it is about, and bends single bytes afterwards with the help of the offsets.
+ * What a test does not name is ordinary: to the station, untagged, IPv4, lengths that fit. So a
+ * test names only what it is about, and bends single bytes afterwards with the help of the offsets.
  */
 #ifndef TG_TESTS_TEST_FRAME_H
 #define TG_TESTS_TEST_FRAME_H

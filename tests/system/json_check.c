@@ -2,8 +2,8 @@
  *
  * json_check.c - is this text one JSON document (RFC 8259), and what does it say?
  *
- * Written against the RFC, not against our writer; refuses duplicate commas, control characters, bad
- * escapes, leading zeros and everything else that lenient readers let through.
+ * Written against the RFC, not against our writer; refuses duplicate commas, control characters,
+ * bad escapes, leading zeros and everything else that lenient readers let through.
  */
 #include "json_check.h"
 

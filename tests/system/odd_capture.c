@@ -24,7 +24,8 @@ static void write_cooked(FILE *out)
     put(out, &f, 1u, f.len_bytes);
 }
 
-/* Cut to 40 bytes: enough for UDP over IPv4, one byte too few for a tagged one, no header of IPv6. */
+/* Cut to 40 bytes: enough for UDP over IPv4, one byte too few for a tagged one, no header of
+ * IPv6. */
 static void write_cut(FILE *out)
 {
     const struct frame_spec tagged = {.n_tags = 1u, .dst_port = 5000u, .payload_bytes = 500u};

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * office_capture.c - writes examples/office.pcap: 40 ms on the wire of a controller in an office network.
+ * office_capture.c - writes examples/office.pcap: 40 ms on the wire of a controller in an office
+ * network.
  *
  *     office_capture FILE
  *
  * A set point every millisecond; clock synchronisation, a client that connects and polls, address
- * resolution, multicast from the office; from 10 ms to 20 ms a flood of datagrams that nobody asked for
- * and a storm of ARP requests; and a few frames of the kind that only appear when somebody tries.
+ * resolution, multicast from the office; from 10 ms to 20 ms a flood of datagrams that nobody asked
+ * for and a storm of ARP requests; and a few frames of the kind that only appear when somebody
+ * tries.
  */
 #include "pcap_write.h"
 #include "test_frame.h"
@@ -37,7 +39,8 @@ static void send_spec(const struct office *o, const struct frame_spec *spec)
     send(o, &f);
 }
 
-/* What the plant needs: set points, clock synchronisation, a client that connects and then polls. */
+/* What the plant needs: set points, clock synchronisation, a client that connects and then
+ * polls. */
 static void plant(const struct office *o, uint32_t us)
 {
     const struct frame_spec set_point = {

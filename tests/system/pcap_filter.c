@@ -60,8 +60,8 @@ static bool compile(pcap_t *pcap, struct bpf_program *program, const char *text)
     return true;
 }
 
-/* Tags in front, asked for by their types, and the outermost VID. Behind the first `vlan` the offsets of
- * ether[] do not move, those of protocols do. */
+/* Tags in front, asked for by their types, and the outermost VID. Behind the first `vlan` the
+ * offsets of ether[] do not move, those of protocols do. */
 static void put_tags(const struct tg_match *match, int tags, char *out, size_t size)
 {
     static const char *const types[TAGS] = {"(ether[12:2] = 0x8100 or ether[12:2] = 0x88a8) and ",
@@ -83,8 +83,8 @@ static void put_tags(const struct tg_match *match, int tags, char *out, size_t s
     }
 }
 
-/* libpcap must take the canonical text as it is: matches are a subset of its language. Flags of TCP over
- * IPv6 alone it takes for a contradiction: then the rest of the text. */
+/* libpcap must take the canonical text as it is: matches are a subset of its language. Flags of TCP
+ * over IPv6 alone it takes for a contradiction: then the rest of the text. */
 static bool is_accepted(pcap_t *pcap, const struct tg_match *match)
 {
     struct bpf_program program;

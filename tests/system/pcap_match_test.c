@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * pcap_match_test.c - matches mean what libpcap says they mean, on every frame that the rules hand to
- * matching; and of several matches that take a frame the most specific one gets it.
+ * pcap_match_test.c - matches mean what libpcap says they mean, on every frame that the rules hand
+ * to matching; and of several matches that take a frame the most specific one gets it.
  *
  * The frames go through a capture file, as they do in `tidegate classify`.
  */

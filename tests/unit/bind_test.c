@@ -33,7 +33,8 @@ static void unbind(struct rig *rig, int id)
     rig_check(rig);
 }
 
-/* From the next frame on, a bound flow takes its frames; what was accepted before keeps its flow. */
+/* From the next frame on, a bound flow takes its frames; what was accepted before keeps its
+ * flow. */
 static void binding_takes_over(void **state)
 {
     const struct rig_config c = rig_config();
@@ -99,7 +100,8 @@ static void refusals_change_nothing(void **state)
     rig_free(&rig);
 }
 
-/* Pieces of a match that together take all of it: the last piece shadows, and the whole is unreachable. */
+/* Pieces of a match that together take all of it: the last piece shadows, and the whole is
+ * unreachable. */
 static void shadows_and_unreachable(void **state)
 {
     const struct rig_config c = rig_config();
@@ -223,7 +225,8 @@ static void buffers_come_back_one_by_one(void **state)
     rig_free(&rig);
 }
 
-/* A slot that is used again starts from zero; what was counted before stays in the sum of the retired. */
+/* A slot that is used again starts from zero; what was counted before stays in the sum of the
+ * retired. */
 static void counters_of_retired_flows(void **state)
 {
     struct rig_config c = rig_config();
@@ -274,8 +277,8 @@ static void a_late_flow_starts_full(void **state)
     rig_free(&rig);
 }
 
-/* A connection as a server sees it: listener, accepted connection, close; its packets never get lost to a
- * flow that is gone. */
+/* A connection as a server sees it: listener, accepted connection, close; its packets never get
+ * lost to a flow that is gone. */
 static void a_connection_comes_and_goes(void **state)
 {
     const struct rig_config c = rig_config();
@@ -329,7 +332,8 @@ static void arrive(void *context)
     rig->port.waiter = arrive;
 }
 
-/* Fault: bind and unbind under load. Each frame goes to the flow or to best effort, and none is lost. */
+/* Fault: bind and unbind under load. Each frame goes to the flow or to best effort, and none is
+ * lost. */
 static void bind_and_unbind_under_load(void **state)
 {
     struct rig_config c = rig_config();

@@ -65,8 +65,8 @@ static void each_verdict_costs_one_unit(void **state)
     rig_free(&rig);
 }
 
-/* R2: the queue is masked at the end of the step that takes the last unit; what comes then stays in the
- * ring at no cost, and the NIC drops what does not fit. Fault: ring full. */
+/* R2: the queue is masked at the end of the step that takes the last unit; what comes then stays in
+ * the ring at no cost, and the NIC drops what does not fit. Fault: ring full. */
 static void the_last_unit_masks(void **state)
 {
     const struct rig_config c = limited(3u);
@@ -108,8 +108,8 @@ static void an_interrupt_stops_when_the_gate_is_spent(void **state)
     rig_free(&rig);
 }
 
-/* R3, rules 7 and 9: polled at the refills, budget by budget; back to interrupts once a poll finds the
- * ring empty with budget left, and latency is back at once. */
+/* R3, rules 7 and 9: polled at the refills, budget by budget; back to interrupts once a poll finds
+ * the ring empty with budget left, and latency is back at once. */
 static void polled_until_budget_is_left_over(void **state)
 {
     const struct rig_config c = limited(3u);
@@ -135,7 +135,8 @@ static void polled_until_budget_is_left_over(void **state)
     rig_free(&rig);
 }
 
-/* A poll that takes the very last unit with the last frame stays with polling: no budget is left. */
+/* A poll that takes the very last unit with the last frame stays with polling: no budget is
+ * left. */
 static void a_poll_without_budget_left_stays_polled(void **state)
 {
     const struct rig_config c = limited(4u);
@@ -175,7 +176,8 @@ static void the_timer_runs_only_while_polled(void **state)
     rig_free(&rig);
 }
 
-/* Rule 7: refills stay on the grid start + k * period, also after idle time of no whole number of periods. */
+/* Rule 7: refills stay on the grid start + k * period, also after idle time of no whole number of
+ * periods. */
 static void the_grid_survives_idle_time(void **state)
 {
     const struct rig_config c = limited(1u);
@@ -190,8 +192,8 @@ static void the_grid_survives_idle_time(void **state)
     rig_free(&rig);
 }
 
-/* Rule 1, R1: an interrupt without a frame costs one unit too; enough of them spend the gate. Fault:
- * spurious interrupts. */
+/* Rule 1, R1: an interrupt without a frame costs one unit too; enough of them spend the gate.
+ * Fault: spurious interrupts. */
 static void spurious_interrupts_are_charged(void **state)
 {
     const struct rig_config c = limited(3u);
@@ -232,7 +234,8 @@ static void a_late_interrupt_is_charged(void **state)
     rig_free(&rig);
 }
 
-/* The interrupt that serves the rest of a burst is not spurious, although the first frame emptied nothing. */
+/* The interrupt that serves the rest of a burst is not spurious, although the first frame emptied
+ * nothing. */
 static void served_interrupts_are_not_spurious(void **state)
 {
     const struct rig_config c = limited(100u);
@@ -401,7 +404,8 @@ static void assert_order(struct rig *rig, const uint16_t *ports, uint32_t n)
 
 static const uint16_t HIGHER_RANK_SECOND[4] = {9u, 8u, 9u, 9u};
 
-/* R4: without nesting, one frame an interrupt lets the vector of higher rank in before the next one. */
+/* R4: without nesting, one frame an interrupt lets the vector of higher rank in before the next
+ * one. */
 static void a_higher_rank_gets_in_after_each_frame(void **state)
 {
     const struct rig_config c = ranked(100u);
@@ -427,8 +431,8 @@ static void interrupt_queue_1(void *context)
     assert_int_equal(tg_rxq_interrupt(rig->queues[1], 8u), TG_WORK_DONE);
 }
 
-/* R5: with nesting, a vector of higher rank gets in at the next packet boundary, however many frames the
- * interrupt below it may still serve. */
+/* R5: with nesting, a vector of higher rank gets in at the next packet boundary, however many
+ * frames the interrupt below it may still serve. */
 static void a_nested_interrupt_comes_at_a_packet_boundary(void **state)
 {
     const struct rig_config c = ranked(100u);
@@ -469,8 +473,8 @@ static void late_advance(void *opaque, struct tg_buffer *buffer)
     SOFT_RING_OPS.advance(((struct late_ring *)opaque)->ring, buffer);
 }
 
-/* R3, rule 6: after unmasking the ring is looked at once more, so a frame whose edge was lost between the
- * last look and the unmasking is not stranded. */
+/* R3, rule 6: after unmasking the ring is looked at once more, so a frame whose edge was lost
+ * between the last look and the unmasking is not stranded. */
 static void a_second_look_after_unmasking(void **state)
 {
     static const struct tg_ring_ops late_ops = {.peek = late_peek, .advance = late_advance};
@@ -504,7 +508,8 @@ static struct rig_config with_kind(struct tg_server_config budget, enum tg_refil
     return c;
 }
 
-/* Polling: never an interrupt; served at refills; what a poll leaves is lost until the next refill. */
+/* Polling: never an interrupt; served at refills; what a poll leaves is lost until the next
+ * refill. */
 static void a_polling_gate(void **state)
 {
     const struct rig_config c = with_kind((struct tg_server_config){.kind = TG_SERVER_POLLING,
@@ -550,8 +555,8 @@ static void an_unlimited_gate(void **state)
     rig_free(&rig);
 }
 
-/* Sporadic: unmasked as soon as the oldest admission is a period old. The timer is not started for now
- * while budget waits to be polled: a polling task would never get to run. */
+/* Sporadic: unmasked as soon as the oldest admission is a period old. The timer is not started for
+ * now while budget waits to be polled: a polling task would never get to run. */
 static void a_sporadic_gate(void **state)
 {
     tg_ns window[2];
@@ -598,7 +603,8 @@ static struct rig_config by_tick(uint32_t budget_pkts)
                      TG_REFILL_TICK);
 }
 
-/* R9: with refills by tick, no clock of a step refills, only the handler; it runs in every period. */
+/* R9: with refills by tick, no clock of a step refills, only the handler; it runs in every
+ * period. */
 static void a_gate_refilled_by_tick(void **state)
 {
     const struct rig_config c = by_tick(2u);
@@ -621,7 +627,8 @@ static void a_gate_refilled_by_tick(void **state)
     rig_free(&rig);
 }
 
-/* R9 with refills by timestamp: the step itself sees that a refill is due, however late the tick is. */
+/* R9 with refills by timestamp: the step itself sees that a refill is due, however late the tick
+ *    is. */
 static void a_gate_refilled_by_timestamp(void **state)
 {
     const struct rig_config c = limited(2u);
@@ -641,8 +648,8 @@ static void a_gate_refilled_by_timestamp(void **state)
     rig_free(&rig);
 }
 
-/* Fault: the step that spends the gate runs when a refill by tick is due, yet before its handler. The
- * refill serves the masked frames then, not a period later. */
+/* Fault: the step that spends the gate runs when a refill by tick is due, yet before its handler.
+ * The refill serves the masked frames then, not a period later. */
 static void spent_when_a_tick_is_due(void **state)
 {
     const struct rig_config c = by_tick(2u);
@@ -739,8 +746,8 @@ static void a_clock_that_jumps_ahead_gives_one_budget(void **state)
     rig_free(&rig);
 }
 
-/* Rule 12: link down masks and stops the polling; what was accepted drains; link up serves again, with
- * the frames that came before. */
+/* Rule 12: link down masks and stops the polling; what was accepted drains; link up serves again,
+ * with the frames that came before. */
 static void link_down_drains(void **state)
 {
     const struct rig_config c = limited(100u);
@@ -845,8 +852,8 @@ static void a_ring_is_emptied_while_the_link_is_down(void **state)
     rig_free(&rig);
 }
 
-/* Rule 12. Fault: lost interrupts. A full ring without progress is a stall; it is counted, and serving the
- * queue once ends it. */
+/* Rule 12. Fault: lost interrupts. A full ring without progress is a stall; it is counted, and
+ * serving the queue once ends it. */
 static void a_stall_is_detected(void **state)
 {
     const struct rig_config c = limited(100u);

@@ -52,7 +52,8 @@ static void highest_bit_of_every_size(void **state)
     }
 }
 
-/* Against one sequence number per buffer: pop gives the largest priority, then the smallest number. */
+/* Against one sequence number per buffer: pop gives the largest priority, then the smallest
+ * number. */
 static void random_pushes_and_pops(void **state)
 {
     struct tg_buffer buffers[BUFFERS];

@@ -139,8 +139,8 @@ static void a_refused_frame_leaves_no_trace(void **state)
     rig_free(&rig);
 }
 
-/* Rule 2: the first refusal is the verdict. A malformed frame charges no flow; an over-budget one looks for
- * no buffer; without a buffer the budget is spent all the same. */
+/* Rule 2: the first refusal is the verdict. A malformed frame charges no flow; an over-budget one
+ * looks for no buffer; without a buffer the budget is spent all the same. */
 static void the_first_refusal_counts(void **state)
 {
     struct rig_config c = two_flows();
@@ -166,7 +166,8 @@ static void the_first_refusal_counts(void **state)
     rig_free(&rig);
 }
 
-/* Rule 3: over-budget packets are dropped at insertion; nothing that is queued waits for a budget. */
+/* Rule 3: over-budget packets are dropped at insertion; nothing that is queued waits for a
+ * budget. */
 static void a_spent_flow_blocks_no_other(void **state)
 {
     struct rig_config c = two_flows();
@@ -189,8 +190,8 @@ static void a_spent_flow_blocks_no_other(void **state)
     rig_free(&rig);
 }
 
-/* Rule 4. Fault: pool empty. Whatever others hold, a flow below its reserve gets a buffer; it holds one
- * until the socket frees it. */
+/* Rule 4. Fault: pool empty. Whatever others hold, a flow below its reserve gets a buffer; it holds
+ * one until the socket frees it. */
 static void a_reserve_is_always_there(void **state)
 {
     struct rig_config c = two_flows();
@@ -343,7 +344,8 @@ static void order_of_delivery(void **state)
     rig_free(&rig);
 }
 
-/* Rule 6: one wake until the task has found nothing, never one per packet; and none is missing after. */
+/* Rule 6: one wake until the task has found nothing, never one per packet; and none is missing
+ * after. */
 static void wakes_are_idempotent(void **state)
 {
     const struct rig_config c = two_flows();
@@ -426,8 +428,8 @@ static void the_most_that_was_held(void **state)
     rig_free(&rig);
 }
 
-/* Rule 10: fragments, options and extension headers are best effort, and a later fragment is never read as a
- * transport header. */
+/* Rule 10: fragments, options and extension headers are best effort, and a later fragment is never
+ * read as a transport header. */
 static void fragments_go_to_best_effort(void **state)
 {
     const struct rig_config c = two_flows();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * server_properties.c - random servers under random clocks: never more than the demand bound in any window,
- * never less than was promised.
+ * server_properties.c - random servers under random clocks: never more than the demand bound in any
+ * window, never less than was promised.
  */
 #include "check_cmocka.h"
 #include "demand.h"
@@ -67,8 +67,8 @@ static bool take(struct run *r)
     return true;
 }
 
-/* The handler runs when its relative timer is due, late by no more than was agreed. A polling server is
- * served then and only then: what the poll does not take is lost. */
+/* The handler runs when its relative timer is due, late by no more than was agreed. A polling
+ * server is served then and only then: what the poll does not take is lost. */
 static void tick(struct run *r)
 {
     tg_server_tick(&r->server, r->now_ns);
@@ -106,8 +106,8 @@ static void move_clock(struct run *r)
     r->elapsed_ns += step_ns;
 }
 
-/* A refusal is only right if a whole budget was taken within the last period, lateness included. A step
- * back may cost up to one more period (rule 8). */
+/* A refusal is only right if a whole budget was taken within the last period, lateness included. A
+ * step back may cost up to one more period (rule 8). */
 static bool refusal_is_right(const struct run *r)
 {
     const tg_ns reach_ns = r->cfg.period_ns + r->lateness_ns;
@@ -148,7 +148,8 @@ static const char *one_run(struct run *r)
                : NULL;
 }
 
-/* Design section 3 (server), rules 7 and 8, R9: the demand bound of each kind holds in EVERY window. */
+/* Design section 3 (server), rules 7 and 8, R9: the demand bound of each kind holds in EVERY
+ * window. */
 static void demand_bounds_hold(void **state)
 {
     struct rng rng;

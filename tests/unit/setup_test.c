@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * setup_test.c - from a configuration to a receive path: every refusal, and what a good one looks like.
+ * setup_test.c - from a configuration to a receive path: every refusal, and what a good one looks
+ * like.
  */
 #include "check_cmocka.h"
 #include "rig.h"
@@ -111,8 +112,8 @@ static struct rig_config good(void)
     return c;
 }
 
-/* Each mistake has its error and, where a flow is to blame, its index; and the same memory can be set up
- * properly afterwards. */
+/* Each mistake has its error and, where a flow is to blame, its index; and the same memory can be
+ * set up properly afterwards. */
 static void every_mistake_is_refused(void **state)
 {
     static const struct {
@@ -169,7 +170,8 @@ static int init_again(struct rig *rig, const struct rig_config *c)
                             NULL);
 }
 
-/* A refusal leaves nothing behind that a second try trips over; nobody needs to be told which flow. */
+/* A refusal leaves nothing behind that a second try trips over; nobody needs to be told which
+ * flow. */
 static void a_second_try_in_the_same_memory(void **state)
 {
     struct rig_config c = good();

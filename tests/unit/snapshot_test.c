@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * snapshot_test.c - counters as they stood at one instant, whatever happens while they are read (rule 12).
+ * snapshot_test.c - counters as they stood at one instant, whatever happens while they are read
+ * (rule 12).
  */
 #include "check_cmocka.h"
 #include "rig.h"

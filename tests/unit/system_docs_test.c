@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * system_docs_test.c - docs/system-file.md has every field of the schema, in its order, with its values.
+ * system_docs_test.c - docs/system-file.md has every field of the schema, in its order, with its
+ * values.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -39,7 +39,8 @@ static void test_case(void **state)
     free(errors);
 }
 
-/* Without a line that was replaced there is nothing wrong, so each error is due to what was replaced. */
+/* Without a line that was replaced there is nothing wrong, so each error is due to what was
+ * replaced. */
 static void test_good(void **state)
 {
     char text[SYSTEM_TEXT_MAX];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * system_examples_test.c - the files that a user starts from: they load, they prove what they say, and no
- * scenario of theirs exceeds what was proved.
+ * system_examples_test.c - the files that a user starts from: they load, they prove what they say,
+ * and no scenario of theirs exceeds what was proved.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -79,7 +79,8 @@ static void test_proof(void **state)
     assert_true(e->result.ok == (e->refused == NULL));
 }
 
-/* Every flow that is not best effort has a bound, and buffers enough for all that its budget accepts. */
+/* Every flow that is not best effort has a bound, and buffers enough for all that its budget
+ * accepts. */
 static void test_flows(void **state)
 {
     const struct example *const e = *state;
@@ -111,7 +112,7 @@ static void test_scenarios(void **state)
     assert_true(n_floods + 1u >= e->system->n_scenarios);
 }
 
-/* ---- Bound >= simulation ------------------------------------------------------------------------------- */
+/* ---- Bound >= simulation --------------------------------------------------------------------- */
 
 static void check_tasks(const struct example *e, const struct tg_sim_results *r)
 {

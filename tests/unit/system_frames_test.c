@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * system_frames_test.c - frames built for a match: the core gives them to that match, and every length and
- * checksum in them is right.
+ * system_frames_test.c - frames built for a match: the core gives them to that match, and every
+ * length and checksum in them is right.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -124,7 +124,8 @@ static void check_ip(const uint8_t *frame, uint32_t n)
     }
 }
 
-/* The class of a frame, and in *flow what a table takes it for that has this match as flow 1 alone. */
+/* The class of a frame, and in *flow what a table takes it for that has this match as flow 1
+ * alone. */
 static enum tg_frame_class classify(const struct tg_match *match, const uint8_t *frame, uint32_t n,
                                     struct tg_frame_key *key, uint32_t *flow)
 {

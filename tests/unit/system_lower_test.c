@@ -78,7 +78,7 @@ static int release(void **state)
     return 0;
 }
 
-/* ---- What is read ------------------------------------------------------------------------------------ */
+/* ---- What is read ---------------------------------------------------------------------------- */
 
 static void test_tasks(void **state)
 {
@@ -203,7 +203,8 @@ static void test_defaults(void **state)
     tg_system_free(s);
 }
 
-/* The source of a flow sends what reaches that flow, although others take the plain frames of its match. */
+/* The source of a flow sends what reaches that flow, although others take the plain frames of its
+ * match. */
 static void test_narrowed_source(void **state)
 {
     char text[SYSTEM_TEXT_MAX];
@@ -229,7 +230,7 @@ static void test_narrowed_source(void **state)
     tg_system_free(s);
 }
 
-/* ---- Lowering to the core ---------------------------------------------------------------------------- */
+/* ---- Lowering to the core -------------------------------------------------------------------- */
 
 static void test_config(void **state)
 {
@@ -286,7 +287,7 @@ static void test_config_variants(void **state)
     tg_system_free(s);
 }
 
-/* ---- Lowering to the analysis ------------------------------------------------------------------------ */
+/* ---- Lowering to the analysis ---------------------------------------------------------------- */
 
 static void test_analysis_tasks(void **state)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * system_syntax_test.c - files that are no system file at all: bytes, YAML beyond the plain subset, limits.
+ * system_syntax_test.c - files that are no system file at all: bytes, YAML beyond the plain subset,
+ * limits.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +24,7 @@ struct bad {
     const char *error;
 };
 
-/* ---- Bytes ------------------------------------------------------------------------------------------- */
+/* ---- Bytes ----------------------------------------------------------------------------------- */
 
 static void test_bytes(void **state)
 {
@@ -48,7 +49,7 @@ static void test_bytes(void **state)
     expect(nul, sizeof nul - 1u, "1:8: found the NUL character 0x00; allowed: text");
 }
 
-/* ---- YAML -------------------------------------------------------------------------------------------- */
+/* ---- YAML ------------------------------------------------------------------------------------ */
 
 static void test_subset(void **state)
 {
@@ -121,7 +122,7 @@ static void test_places(void **state)
     expect(errors, strlen(errors), "21:22: flows[a].match: found 'prt', allowed: 'port' or 'host'");
 }
 
-/* ---- Limits ------------------------------------------------------------------------------------------ */
+/* ---- Limits ---------------------------------------------------------------------------------- */
 
 static void test_size(void **state)
 {
@@ -205,7 +206,7 @@ static void test_many_errors(void **state)
     free(text);
 }
 
-/* ---- Files ------------------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 static void test_load(void **state)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * system_value_test.c - numbers, durations, rates, ranges and addresses: what they are, and what they are not.
+ * system_value_test.c - numbers, durations, rates, ranges and addresses: what they are, and what
+ * they are not.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -42,7 +42,8 @@ static void every_field_comes_back(void **state)
     assert_false(tg_trace_take(&t, &e));
 }
 
-/* A full ring keeps the start of the story, and the next event that fits says how many are missing. */
+/* A full ring keeps the start of the story, and the next event that fits says how many are
+ * missing. */
 static void loss_is_counted(void **state)
 {
     struct tg_event events[4];
