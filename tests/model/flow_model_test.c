@@ -251,8 +251,8 @@ static struct tg_match random_match(struct rng *r)
         if (rng_percent(r, 50u)) {
             m.fields &= (uint16_t) ~(TG_FIELD_VLAN | TG_FIELD_SRC_HOST | TG_FIELD_DST_HOST);
         }
-        memcpy(m.src_host, HOST_A, sizeof HOST_A);
-        memcpy(m.dst_host, HOST_B, sizeof HOST_B);
+        memcpy(m.src_host, rng_percent(r, 50u) ? HOST_A : HOST_B, sizeof m.src_host);
+        memcpy(m.dst_host, rng_percent(r, 50u) ? HOST_A : HOST_B, sizeof m.dst_host);
     } while (!oracle_is_legal(m.fields, m.protocol, m.broadcast));
     return m;
 }
@@ -268,6 +268,9 @@ static struct tg_match next_match(struct rng *r, const struct table *t)
     }
     do {
         m = t->matches[rng_between(r, 1u, t->n)];
+        if (rng_percent(r, 10u)) {
+            memcpy(m.src_host, rng_percent(r, 50u) ? HOST_A : HOST_B, sizeof m.src_host);
+        }
         m.fields ^= (uint16_t)fine[rng_below(r, 3u)];
         m.fields ^= (uint16_t)(rng_percent(r, 30u) ? fine[rng_below(r, 3u)] : 0u);
         m.broadcast = rng_percent(r, 50u);

@@ -380,6 +380,37 @@ static void the_hash_is_keyed(void **state)
     }
 }
 
+/* Two matches of different shapes may look alike under a mask: `udp dst port 5` and `ip and udp dst port 5`
+ * do. Each still takes only its own frames, also where their hashes agree. */
+static void shapes_that_look_alike(void **state)
+{
+    const struct tg_match any = udp_to(5u);
+    struct tg_match ip4 = any;
+    const struct frame_spec spec = {.family = 6u, .dst_port = 5u};
+    static const struct tg_station station = {.mac = TG_MAC_NONE, .mtu_bytes = 1500u};
+    const struct frame f = frame_build(&spec);
+    struct tg_flow flows[3];
+    uint32_t buckets[2];
+    struct tg_flow_table t;
+    struct tg_pattern patterns[2];
+    struct tg_frame_key key;
+    struct rng r;
+
+    (void)state;
+    ip4.fields |= TG_FIELD_FAMILY;
+    ip4.family = 4u;
+    assert_int_equal(tg_match_compile(&any, &patterns[0]), 0);
+    assert_int_equal(tg_match_compile(&ip4, &patterns[1]), 0);
+    assert_int_equal(tg_frame_parse(&station, f.bytes, f.len_bytes, f.tci, &key), TG_FRAME_MATCH);
+    rng_init(&r, "shapes_that_look_alike");
+    for (uint32_t i = 0u; i < 1000000u; i++) { /* 16 bits of a hash agree every 65536th time */
+        assert_int_equal(tg_flow_table_init(&t, flows, 3u, buckets, 2u, rng_next(&r)), 0);
+        tg_flow_table_insert(&t, 1u, &patterns[0]);
+        tg_flow_table_insert(&t, 2u, &patterns[1]);
+        assert_int_equal(tg_flow_table_find(&t, &key, f.bytes), 1u);
+    }
+}
+
 /* Removing gives the slot back, and leaves the others of its bucket where they are. */
 static void removal_in_any_order(void **state)
 {
@@ -487,6 +518,7 @@ int main(void)
         cmocka_unit_test(the_thirteenth_shape),
         cmocka_unit_test(a_full_bucket),
         cmocka_unit_test(the_hash_is_keyed),
+        cmocka_unit_test(shapes_that_look_alike),
         cmocka_unit_test(removal_in_any_order),
         cmocka_unit_test(a_family_is_its_protocols),
         cmocka_unit_test(what_a_match_looks_at),

@@ -175,6 +175,21 @@ static void after_idle_time(void **state)
     assert_int_equal(tg_server_next_ns(&grid), START_NS + 18u * PERIOD_NS);
 }
 
+/* Idle for exactly so many periods: the refill that is due counts, and the next is a period later. */
+static void idle_for_whole_periods(void **state)
+{
+    (void)state;
+    for (uint32_t n = 1u; n < 10u; n++) {
+        struct tg_server servers[2] = {deferrable(2u),
+                                       gate(TG_SERVER_DEFERRABLE, 2u, TG_REFILL_TIMESTAMP)};
+
+        for (size_t i = 0u; i < 2u; i++) {
+            assert_int_equal(take_all(&servers[i], START_NS + n * PERIOD_NS), 2u);
+            assert_int_equal(tg_server_next_ns(&servers[i]), START_NS + (n + 1u) * PERIOD_NS);
+        }
+    }
+}
+
 /* The grid's index needs no division, but is the one that a division gives: over odd periods, and idle
  * times from none to years. */
 static void the_grid_is_exact(void **state)
@@ -295,6 +310,24 @@ static void a_small_step_back(void **state)
     assert_int_equal(take_all(&s, START_NS + PERIOD_NS), 2u); /* redated to the step */
 }
 
+/* Rule 8: the smallest step that puts the next refill more than a period away. */
+static void the_smallest_step_back(void **state)
+{
+    struct tg_server servers[2] = {deferrable(1u),
+                                   gate(TG_SERVER_DEFERRABLE, 1u, TG_REFILL_TIMESTAMP)};
+
+    (void)state;
+    for (size_t i = 0u; i < 2u; i++) {
+        struct tg_server *const s = &servers[i];
+
+        assert_int_equal(take_all(s, START_NS), 1u);
+        assert_int_equal(take_all(s, START_NS - 1u), 0u);
+        assert_int_equal(tg_server_next_ns(s), START_NS - 1u + PERIOD_NS);
+        assert_int_equal(take_all(s, START_NS - 2u + PERIOD_NS), 0u);
+        assert_int_equal(take_all(s, START_NS - 1u + PERIOD_NS), 1u);
+    }
+}
+
 /* Rule 8, by an hour, for each kind: nothing is given, and the server is full again one period after the
  * step at the latest. A sporadic server cannot tell how old an admission is that now lies in the future,
  * and may refuse what was left until then. */
@@ -384,6 +417,7 @@ int main(void)
         cmocka_unit_test(an_unlimited_server),
         cmocka_unit_test(a_deferrable_server),
         cmocka_unit_test(after_idle_time),
+        cmocka_unit_test(idle_for_whole_periods),
         cmocka_unit_test(the_grid_is_exact),
         cmocka_unit_test(refills_by_tick),
         cmocka_unit_test(refills_by_timestamp),
@@ -391,6 +425,7 @@ int main(void)
         cmocka_unit_test(a_sporadic_server),
         cmocka_unit_test(near_time_zero),
         cmocka_unit_test(a_small_step_back),
+        cmocka_unit_test(the_smallest_step_back),
         cmocka_unit_test(a_large_step_back),
         cmocka_unit_test(no_budget_from_stepping_back),
         cmocka_unit_test(a_jump_ahead_gives_one_budget),
