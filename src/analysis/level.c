@@ -9,22 +9,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-int tg_level_init(struct tg_level *level, const struct tg_model *model)
+static bool allocate(struct tg_level *level)
 {
-    const size_t n = model->in->n_flows + 1;
+    const size_t n_flows = level->model->in->n_flows + 1;
+    const size_t n_tasks = level->model->in->n_tasks + 1;
     bool ok;
 
-    *level = (struct tg_level){.model = model, .priority = INT32_MAX};
-    level->lanes = calloc(n, sizeof *level->lanes);
-    level->place = calloc(n, sizeof *level->place);
+    level->lanes = calloc(n_flows, sizeof *level->lanes);
+    level->place = calloc(n_flows, sizeof *level->place);
     ok = level->lanes != NULL && level->place != NULL;
+    for (int i = 0; i < 2; i++) {
+        level->task_memo[i].parts = calloc(n_tasks, sizeof *level->task_memo[i].parts);
+        ok = ok && level->task_memo[i].parts != NULL;
+    }
     for (int view = 0; view < TG_VIEWS; view++) {
         struct tg_flow_memo *memo = &level->flow_memo[view];
-        memo->packets = calloc(n, sizeof *memo->packets);
-        memo->cost = calloc(n, sizeof *memo->cost);
-        ok = ok && memo->packets != NULL && memo->cost != NULL;
+        memo->packets = calloc(n_flows, sizeof *memo->packets);
+        memo->cost = calloc(n_flows, sizeof *memo->cost);
+        memo->parts = calloc(n_flows, sizeof *memo->parts);
+        ok = ok && memo->packets != NULL && memo->cost != NULL && memo->parts != NULL;
     }
-    if (!ok) {
+    return ok;
+}
+
+int tg_level_init(struct tg_level *level, const struct tg_model *model)
+{
+    *level = (struct tg_level){.model = model, .priority = INT32_MAX};
+    if (!allocate(level)) {
         tg_level_free(level);
         return TG_ANALYSIS_ERR_MEMORY;
     }
@@ -35,9 +46,13 @@ void tg_level_free(struct tg_level *level)
 {
     free(level->lanes);
     free(level->place);
+    for (int i = 0; i < 2; i++) {
+        free(level->task_memo[i].parts);
+    }
     for (int view = 0; view < TG_VIEWS; view++) {
         free(level->flow_memo[view].packets);
         free(level->flow_memo[view].cost);
+        free(level->flow_memo[view].parts);
     }
     *level = (struct tg_level){0};
 }
@@ -80,6 +95,22 @@ static void reprice_lanes(struct tg_level *level)
     }
 }
 
+/* The lanes have moved and tasks have come. */
+static void forget(struct tg_level *level)
+{
+    for (size_t i = 0; i < level->n_lanes; i++) {
+        level->place[level->lanes[i].lane->index] = i;
+    }
+    for (int i = 0; i < 2; i++) {
+        level->task_memo[i].valid = (struct tg_span){0, 0}; /* holds for no window */
+    }
+    for (int view = 0; view < TG_VIEWS; view++) {
+        struct tg_flow_memo *memo = &level->flow_memo[view];
+        memo->valid = (struct tg_span){0, 0};
+        memset(memo->parts, 0, level->n_lanes * sizeof *memo->parts);
+    }
+}
+
 void tg_level_enter(struct tg_level *level, int32_t priority)
 {
     const struct tg_model *m = level->model;
@@ -103,59 +134,60 @@ void tg_level_enter(struct tg_level *level, int32_t priority)
         }
     }
 
-    for (size_t i = 0; i < level->n_lanes; i++) {
-        level->place[level->lanes[i].lane->index] = i;
-    }
-    level->memo[0] = level->memo[1] = (struct tg_task_memo){0};
-    for (int view = 0; view < TG_VIEWS; view++) {
-        level->flow_memo[view].valid = (struct tg_span){0, 0}; /* holds for no window */
-    }
+    forget(level);
     level->blocking = tg_blocking_at(m, priority);
 }
 
-/* ceil((span + jitter) / period), and narrow *valid to the windows with the same value; span >= 1. */
+static inline bool holds(const struct tg_span *valid, uint64_t span)
+{
+    return span > valid->above && span <= valid->upto;
+}
+
+static inline void narrow(struct tg_span *valid, const struct tg_span *by)
+{
+    valid->above = tg_max(valid->above, by->above);
+    valid->upto = tg_min(valid->upto, by->upto);
+}
+
+/* ceil((span + jitter) / period), and narrow *valid to the windows with the same value; span >= 1.
+ * All are times of an input or sums of few, so nothing overflows. */
 static inline uint64_t periods(uint64_t span, uint64_t jitter, uint64_t period,
                                struct tg_span *valid)
 {
-    const uint64_t end = span + jitter; /* all are times of an input or sums of few: no overflow */
+    const uint64_t end = span + jitter;
     const uint64_t count = end <= period ? 1 : (end - 1) / period + 1;
     const uint64_t last = count * period - jitter;
+    const struct tg_span same = {tg_sub(last, period), last};
 
-    valid->upto = tg_min(valid->upto, last);
-    valid->above = tg_max(valid->above, tg_sub(last, period));
+    narrow(valid, &same);
     return count;
-}
-
-/* Curves that bend anywhere: nothing is known about other windows. */
-static void only(uint64_t span, struct tg_span *valid)
-{
-    *valid = (struct tg_span){span - 1, span};
-}
-
-static bool holds(const struct tg_span *valid, uint64_t span)
-{
-    return span > valid->above && span <= valid->upto;
 }
 
 static void refresh_tasks(const struct tg_level *level, uint64_t span, struct tg_task_memo *memo)
 {
     uint64_t sum = 0;
-    struct tg_span valid = {0, TG_NO_BOUND};
 
+    memo->valid = (struct tg_span){0, TG_NO_BOUND};
     for (size_t i = 0; i < level->n_tasks; i++) {
-        const struct tg_task *t = &level->model->tasks[i];
-        sum = tg_add_product(sum, periods(span, t->jitter, t->period, &valid), t->wcet);
+        struct tg_part *part = &memo->parts[i];
+        if (!holds(&part->valid, span)) {
+            const struct tg_task *t = &level->model->tasks[i];
+            part->valid = (struct tg_span){0, TG_NO_BOUND};
+            part->time = tg_mul(t->wcet, periods(span, t->jitter, t->period, &part->valid));
+        }
+        sum = tg_add(sum, part->time);
+        narrow(&memo->valid, &part->valid);
     }
     for (size_t i = 0; i < level->n_servers; i++) {
         sum = tg_add(sum, tg_time_server_demand(&level->model->servers[i], span));
-        only(span, &valid);
+        memo->valid = (struct tg_span){span - 1, span}; /* their curves bend anywhere */
     }
-    *memo = (struct tg_task_memo){valid, sum};
+    memo->value = sum;
 }
 
 uint64_t tg_level_tasks(struct tg_level *level, uint64_t span, unsigned memo)
 {
-    struct tg_task_memo *m = &level->memo[memo];
+    struct tg_task_memo *m = &level->task_memo[memo];
 
     if (span > TG_ANALYSIS_TIME_MAX) {
         return TG_NO_BOUND; /* every fixed point has given up before */
@@ -223,11 +255,12 @@ static uint64_t lane_packets(const struct tg_lane *lane, enum tg_view view, uint
     const struct tg_curve *c = &lane->curve;
     uint64_t count = TG_NO_BOUND;
 
+    *valid = (struct tg_span){0, TG_NO_BOUND};
     if (c->kind == TG_CURVE_DEFERRABLE) {
         count = tg_mul(c->budget, periods(span, c->lateness, c->period, valid) + 1);
     } else if (c->kind != TG_CURVE_UNLIMITED) {
         count = tg_curve_units(c, span);
-        only(span, valid);
+        *valid = (struct tg_span){span - 1, span};
     }
     if (lane->every != 0 && lane->late[view] != TG_NO_BOUND) {
         const uint64_t sent =
@@ -237,20 +270,29 @@ static uint64_t lane_packets(const struct tg_lane *lane, enum tg_view view, uint
     return count;
 }
 
-/* Sum up one lane more. */
-static void extend(const struct tg_level *level, enum tg_view view, uint64_t span,
+/* Sum up lanes until they have `room` packets. */
+static void sum_up(const struct tg_level *level, enum tg_view view, uint64_t span, uint64_t room,
                    struct tg_flow_memo *memo)
 {
-    const struct tg_priced_lane *p = &level->lanes[memo->n];
-    const uint64_t count = lane_packets(p->lane, view, span, &memo->valid);
-    const uint64_t packets = tg_add(memo->packets[memo->n], count);
-    const uint64_t cost = tg_add_product(memo->cost[memo->n], count, p->cost);
+    uint64_t packets = memo->packets[memo->n];
+    uint64_t cost = memo->cost[memo->n];
 
-    memo->endless = packets == TG_NO_BOUND || cost == TG_NO_BOUND;
-    if (!memo->endless) {
-        memo->n++;
-        memo->packets[memo->n] = packets;
-        memo->cost[memo->n] = cost;
+    while (packets < room && memo->n < level->n_lanes && !memo->endless) {
+        const struct tg_priced_lane *p = &level->lanes[memo->n];
+        struct tg_part *part = &memo->parts[memo->n];
+        if (!holds(&part->valid, span)) {
+            part->packets = lane_packets(p->lane, view, span, &part->valid);
+            part->time = tg_mul(part->packets, p->cost);
+        }
+        narrow(&memo->valid, &part->valid);
+        packets = tg_add(packets, part->packets);
+        cost = tg_add(cost, part->time);
+        memo->endless = packets == TG_NO_BOUND || cost == TG_NO_BOUND;
+        if (!memo->endless) {
+            memo->n++;
+            memo->packets[memo->n] = packets;
+            memo->cost[memo->n] = cost;
+        }
     }
 }
 
@@ -273,7 +315,7 @@ static uint64_t cost_before(const struct without *w, size_t k)
     return w->memo->cost[k] - (w->skip < k ? w->cost : 0);
 }
 
-/* Sum up lanes until they fill the room. */
+/* Sum up lanes until they, without the one left out, fill the room. */
 static void fill(struct without *w, enum tg_view view, uint64_t span, uint64_t room)
 {
     struct tg_flow_memo *memo = w->memo;
@@ -283,15 +325,11 @@ static void fill(struct without *w, enum tg_view view, uint64_t span, uint64_t r
         memo->n = 0;
         memo->endless = false;
     }
-    for (;;) {
-        if (w->skip < memo->n) {
-            w->packets = memo->packets[w->skip + 1] - memo->packets[w->skip];
-            w->cost = memo->cost[w->skip + 1] - memo->cost[w->skip];
-        }
-        if (memo->n == w->level->n_lanes || memo->endless || packets_before(w, memo->n) >= room) {
-            return;
-        }
-        extend(w->level, view, span, memo);
+    sum_up(w->level, view, span, room, memo);
+    if (w->skip < memo->n) {
+        w->packets = memo->parts[w->skip].packets;
+        w->cost = memo->parts[w->skip].time;
+        sum_up(w->level, view, span, tg_add(room, w->packets), memo);
     }
 }
 

@@ -22,20 +22,29 @@ struct tg_span {
     uint64_t upto;
 };
 
-/* Demand of the tasks, remembered between two releases. */
+/* What one task or flow demands, remembered while it does not change. */
+struct tg_part {
+    struct tg_span valid;
+    uint64_t packets; /* flows only */
+    uint64_t time;
+};
+
+/* Demand of the tasks. */
 struct tg_task_memo {
     struct tg_span valid;
     uint64_t value;
+    struct tg_part *parts; /* as model->tasks */
 };
 
-/* Packets of the flows, remembered while none of these flows may send another one: sums over the
- * dearest k. It grows as far as anybody asks: a gate lets through the packets of few. */
+/* Packets of the flows: sums over the dearest k. They grow as far as anybody asks: a gate lets
+ * through the packets of few. */
 struct tg_flow_memo {
     struct tg_span valid;
-    size_t n;          /* lanes summed, from the dearest on */
-    bool endless;      /* the lane after them has packets without limit */
-    uint64_t *packets; /* [0..n] */
-    uint64_t *cost;    /* [0..n] */
+    size_t n;              /* lanes summed, from the dearest on */
+    bool endless;          /* the lane after them has packets without limit */
+    uint64_t *packets;     /* [0..n] */
+    uint64_t *cost;        /* [0..n] */
+    struct tg_part *parts; /* as level->lanes */
 };
 
 struct tg_level_shares {
@@ -54,9 +63,9 @@ struct tg_level {
     struct tg_priced_lane *lanes; /* dearest first */
     struct tg_blocking blocking;  /* [B_i] */
     struct tg_level_shares share[TG_VIEWS];
-    struct tg_bound busy[TG_VIEWS]; /* [L_i] without a task's own resource blocking; no parts */
-    size_t *place;                  /* of each flow of the level among the lanes */
-    struct tg_task_memo memo[2];    /* for two windows that are looked at in turn */
+    struct tg_bound busy[TG_VIEWS];   /* [L_i] without a task's own resource blocking; no parts */
+    size_t *place;                    /* of each flow of the level among the lanes */
+    struct tg_task_memo task_memo[2]; /* for two windows that are looked at in turn */
     struct tg_flow_memo flow_memo[TG_VIEWS];
 };
 
