@@ -98,8 +98,9 @@ struct tg_system_queue {
     uint16_t ring_pkts;
     uint8_t gate; /* index into gates */
     uint8_t rank; /* larger is served first; of equal ones the first in the file */
-    uint8_t
-        priority_min; /* flows of these priorities enter here; all queues together cover 0..31 once */
+
+    /* Flows of these priorities enter here. All queues together cover 0..31 once. */
+    uint8_t priority_min;
     uint8_t priority_max;
     bool is_isolated; /* hardware lets nothing in but conforming packets of its flows */
 
@@ -170,20 +171,19 @@ struct tg_system_traffic {
     enum tg_system_traffic_kind kind;
     int32_t flow; /* it is the conforming source of this flow (index); -1: `frames` or `capture` */
     char *match_text; /* `frames`; else NULL */
-    struct tg_match
-        match; /* of the frames; a flow's own where `flow` is written; not for captures */
+
+    /* Of the frames. Where `flow` is written: the flow's, narrowed until the flow takes them all. */
+    struct tg_match match;
     enum tg_system_form form;
-    char *capture_path; /* as it can be opened from here; else NULL */
-    uint32_t
-        length_bytes; /* payload behind the transport header, or behind the innermost header built */
+    char *capture_path;    /* as it can be opened from here; else NULL */
+    uint32_t length_bytes; /* payload behind the last header that is built */
     tg_ns from_ns;
     tg_ns until_ns; /* at most the scenario's duration */
     tg_ns every_ns;
     tg_ns jitter_ns;     /* may exceed every_ns: then frames overtake their nominal order */
     uint32_t burst_pkts; /* frames per arrival, at once or wire_gap apart; >= 1 */
     uint64_t rate_pps;
-    uint32_t
-        repeat; /* times that a capture is played; the next starts one mean gap after the last frame */
+    uint32_t repeat; /* of a capture; each begins one mean gap after the last frame */
 };
 
 struct tg_system_scenario {
