@@ -21,7 +21,7 @@ enum tg_schema_type {
     TG_VALUE_RANGE,     /* two numbers, the second at extra */
     TG_VALUE_BUDGET,    /* `unlimited`, or the fields of map */
     TG_VALUE_MAP,       /* the fields of map, destinations relative to offset */
-    TG_VALUE_LIST /* of map, min..max items of item_size bytes: pointer at offset, size_t at extra */
+    TG_VALUE_LIST       /* of map: pointer at offset, size_t at extra; min..max of item_size */
 };
 
 struct tg_schema_choice {

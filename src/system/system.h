@@ -172,7 +172,7 @@ struct tg_system_traffic {
     int32_t flow; /* it is the conforming source of this flow (index); -1: `frames` or `capture` */
     char *match_text; /* `frames`; else NULL */
 
-    /* Of the frames. Where `flow` is written: the flow's, narrowed until the flow takes them all. */
+    /* Of the frames. With `flow`: the flow's, narrowed until the flow takes them all. */
     struct tg_match match;
     enum tg_system_form form;
     char *capture_path;    /* as it can be opened from here; else NULL */
