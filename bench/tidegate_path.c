@@ -20,6 +20,8 @@
 
 struct tidegate {
     struct tg_protocol protocol;
+    struct tg_rxq rxqs[TG_QUEUES_MAX];
+    struct tg_gate gate_states[TG_GATES_MAX];
     struct tg_rxq *rxq;
     struct tg_rx_frame frames[BENCH_BURST]; /* the ring: what a driver's peek would give */
     tg_ns now_ns;
@@ -109,6 +111,8 @@ static void *start(const struct bench_setup *setup)
         .flows = allocate(n_flows, sizeof *storage.flows),
         .buckets = allocate(n_buckets, sizeof *storage.buckets),
         .buffers = allocate(n_buffers, sizeof *storage.buffers),
+        .queues = t->rxqs,
+        .gates = t->gate_states,
         .n_flows = n_flows,
         .n_buckets = n_buckets,
         .n_buffers = n_buffers,
@@ -144,7 +148,7 @@ static void *start(const struct bench_setup *setup)
     return t;
 }
 
-static void fill(void *state, const struct bench_frame *const frames[BENCH_BURST])
+static void fill(void *state, const uint16_t dst_ports[BENCH_BURST])
 {
     struct tidegate *const t = state;
 
@@ -155,7 +159,7 @@ static void fill(void *state, const struct bench_frame *const frames[BENCH_BURST
         frame->now_ns = t->now_ns;
         frame->len_bytes = BENCH_FRAME_BYTES;
         frame->tci = TG_TCI_NONE;
-        memcpy(frame->buffer->data, frames[i], sizeof *frames[i]);
+        bench_write_frame(frame->buffer->data, dst_ports[i]);
     }
 }
 

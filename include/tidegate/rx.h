@@ -105,6 +105,8 @@ struct tg_storage {
     struct tg_flow *flows; /* n_flows: 1 + those configured + those bound at run time */
     uint32_t *buckets;     /* n_buckets: a power of two, at least 2 per flow keeps refusals rare */
     struct tg_buffer *buffers; /* n_buffers, data and size_bytes set (queue.h); else TG_ERR_RANGE */
+    struct tg_rxq *queues;     /* as many as the configuration has */
+    struct tg_gate *gates;     /* as many as the configuration has */
     uint32_t n_flows;
     uint32_t n_buckets;
     uint32_t n_buffers; /* >= rings + reserves + best effort's reserve */
@@ -124,6 +126,7 @@ struct tg_queue_counters {
 struct tg_rxq {
     struct tg_protocol *protocol;
     struct tg_gate *gate;
+    struct tg_rxq *lower; /* next in order of rank */
     const struct tg_ring_ops *ops;
     void *ring;
     struct tg_queue_counters counters;
@@ -154,9 +157,9 @@ struct tg_protocol {
     struct tg_flow_table table;
     struct tg_flow_counters retired; /* of flows that were unbound and whose slot is used again */
     struct tg_station station;
-    struct tg_gate gates[TG_GATES_MAX];
-    struct tg_rxq queues[TG_QUEUES_MAX];
-    struct tg_rxq *ranked[TG_QUEUES_MAX]; /* highest rank first */
+    struct tg_gate *gates;
+    struct tg_rxq *queues;  /* by number */
+    struct tg_rxq *highest; /* first of the list in order of rank */
     uint32_t n_buffers;
     uint32_t promised_pkts;
     uint32_t epoch; /* of snapshots */

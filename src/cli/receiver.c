@@ -17,6 +17,8 @@
 
 struct tg_receiver {
     struct tg_protocol protocol;
+    struct tg_rxq rxqs[TG_QUEUES_MAX];
+    struct tg_gate gate_states[TG_GATES_MAX];
     struct tg_sim_port port;
     struct tg_storage storage;
     struct tg_rxq *queue;
@@ -38,6 +40,8 @@ static bool allocate(struct tg_receiver *r, const struct tg_rules *rules)
 {
     struct tg_storage *const s = &r->storage;
 
+    s->queues = r->rxqs;
+    s->gates = r->gate_states;
     s->n_flows = (uint32_t)rules->n + 1u;
     s->n_buckets = buckets_for(s->n_flows);
     s->n_buffers = 1u + RESERVE_PKTS * s->n_flows;

@@ -140,9 +140,9 @@ enum tg_work tg_rx_tick(struct tg_protocol *p, tg_ns now_ns)
 /* Serve the polled queue of the highest rank that has a frame. */
 static bool poll_one(struct tg_protocol *p, tg_ns *now_ns)
 {
-    for (uint32_t i = 0u; i < p->n_queues; i++) {
+    for (struct tg_rxq *q = p->highest; q != NULL; q = q->lower) {
         const uint32_t state = tg_port_lock(p->port);
-        const enum step step = serve(p->ranked[i], true, now_ns);
+        const enum step step = serve(q, true, now_ns);
 
         tg_port_unlock(p->port, state);
         if (step == STEP_HANDLED) {

@@ -6,7 +6,7 @@
 
 static int init_gates(struct tg_protocol *p, const struct tg_config *cfg, tg_ns now_ns)
 {
-    if (cfg->n_gates < 1u || cfg->n_gates > TG_GATES_MAX) {
+    if (cfg->n_gates < 1u || cfg->n_gates > TG_GATES_MAX || p->gates == NULL) {
         return TG_ERR_RANGE;
     }
     for (uint32_t i = 0u; i < cfg->n_gates; i++) {
@@ -16,26 +16,28 @@ static int init_gates(struct tg_protocol *p, const struct tg_config *cfg, tg_ns 
         if (err) {
             return err;
         }
+        p->gates[i].closed = 0u;
         p->gates[i].is_polled = c->budget.kind == TG_SERVER_POLLING;
     }
     p->n_gates = cfg->n_gates;
     return 0;
 }
 
-/* Insert into ranked[], behind those of the same rank. */
+/* Insert into the list in order of rank, behind those of the same rank. */
 static void rank(struct tg_protocol *p, struct tg_rxq *q)
 {
-    uint32_t i = p->n_queues;
+    struct tg_rxq **link = &p->highest;
 
-    for (; i > 0u && p->ranked[i - 1u]->rank < q->rank; i--) {
-        p->ranked[i] = p->ranked[i - 1u];
+    while (*link != NULL && (*link)->rank >= q->rank) {
+        link = &(*link)->lower;
     }
-    p->ranked[i] = q;
+    q->lower = *link;
+    *link = q;
 }
 
 static int init_queues(struct tg_protocol *p, const struct tg_config *cfg)
 {
-    if (cfg->n_queues < 1u || cfg->n_queues > TG_QUEUES_MAX) {
+    if (cfg->n_queues < 1u || cfg->n_queues > TG_QUEUES_MAX || p->queues == NULL) {
         return TG_ERR_RANGE;
     }
     for (uint32_t i = 0u; i < cfg->n_queues; i++) {
@@ -44,13 +46,13 @@ static int init_queues(struct tg_protocol *p, const struct tg_config *cfg)
         if (c->ring < 1u || c->gate >= cfg->n_gates) {
             return TG_ERR_RANGE;
         }
-        struct tg_rxq *const q = &p->queues[i]; /* the rest of it is 0 */
+        struct tg_rxq *const q = &p->queues[i];
 
-        q->protocol = p;
-        q->gate = &p->gates[c->gate];
-        q->ring_pkts = c->ring;
-        q->number = (uint8_t)i;
-        q->rank = c->rank;
+        *q = (struct tg_rxq){.protocol = p,
+                             .gate = &p->gates[c->gate],
+                             .ring_pkts = c->ring,
+                             .number = (uint8_t)i,
+                             .rank = c->rank};
         rank(p, q);
         p->n_queues++;
         p->promised_pkts += c->ring;
@@ -123,6 +125,8 @@ int tg_protocol_init(struct tg_protocol *p, const struct tg_config *cfg,
                      int *bad_flow)
 {
     *p = (struct tg_protocol){.port = port,
+                              .gates = storage->gates,
+                              .queues = storage->queues,
                               .station = cfg->station,
                               .floor = cfg->floor,
                               .current = cfg->floor,

@@ -17,6 +17,8 @@ struct ring {
 
 struct path {
     struct tg_protocol protocol;
+    struct tg_rxq queues[TG_QUEUES_MAX];
+    struct tg_gate gates[TG_GATES_MAX];
     struct tg_sim_port port;
     struct tg_system_config config;
     struct tg_storage storage;
@@ -148,9 +150,7 @@ static uint32_t poll_target(struct tg_sim *s)
 {
     struct path *const path = s->path;
 
-    for (uint32_t i = 0u; i < path->protocol.n_queues; i++) {
-        struct tg_rxq *const q = path->protocol.ranked[i];
-
+    for (const struct tg_rxq *q = path->protocol.highest; q != NULL; q = q->lower) {
         if (q->gate->is_polled && s->nic.filled_pkts[q->number] != 0u &&
             tg_server_left(&q->gate->server, s->now_ns)) {
             return q->number;
@@ -207,6 +207,8 @@ static int reserve(struct tg_sim *s, struct path *path)
         .flows = calloc(config->n_flows, sizeof *path->storage.flows),
         .buckets = calloc(config->n_buckets, sizeof *path->storage.buckets),
         .buffers = buffers,
+        .queues = path->queues,
+        .gates = path->gates,
         .n_flows = config->n_flows,
         .n_buckets = config->n_buckets,
         .n_buffers = s->n_packets,

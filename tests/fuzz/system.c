@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * system.c - any bytes as a system file: they are refused with places that exist, or they become a system
- * that core and analysis accept.
+ * system.c - any bytes as a system file: they are refused with places that exist, or they become a
+ * system that core and analysis accept.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +43,8 @@ static void check_core(const struct tg_system *system)
 {
     struct tg_system_config c;
     struct tg_sim_port port;
+    struct tg_rxq queues[TG_QUEUES_MAX];
+    struct tg_gate gates[TG_GATES_MAX];
     struct tg_protocol *const protocol = malloc(sizeof *protocol);
     uint8_t data[TG_FRAME_HEAD_BYTES];
     int bad_flow = 0;
@@ -53,6 +55,8 @@ static void check_core(const struct tg_system *system)
         const struct tg_storage storage = {.flows = calloc(c.n_flows, sizeof(struct tg_flow)),
                                            .buckets = calloc(c.n_buckets, sizeof(uint32_t)),
                                            .buffers = calloc(c.n_buffers, sizeof(struct tg_buffer)),
+                                           .queues = queues,
+                                           .gates = gates,
                                            .n_flows = c.n_flows,
                                            .n_buckets = c.n_buckets,
                                            .n_buffers = c.n_buffers};

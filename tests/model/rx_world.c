@@ -340,6 +340,8 @@ static void start(struct world *w)
     const struct tg_storage storage = {.flows = w->flows,
                                        .buckets = w->buckets,
                                        .buffers = w->buffers,
+                                       .queues = w->rxqs,
+                                       .gates = w->gate_states,
                                        .n_flows = WORLD_SLOTS,
                                        .n_buckets = 16u,
                                        .n_buffers = promised(w) + rng_below(&w->rng, 5u)};

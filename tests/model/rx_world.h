@@ -81,6 +81,8 @@ struct world {
     /* the machine */
     struct tg_sim_port port;
     struct tg_protocol core;
+    struct tg_rxq rxqs[TG_QUEUES_MAX];
+    struct tg_gate gate_states[TG_GATES_MAX];
     struct soft_ring rings[WORLD_QUEUES];
     struct ring_link {
         struct world *world;

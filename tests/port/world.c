@@ -378,6 +378,8 @@ static void init_protocol(struct world *w)
     const struct tg_storage storage = {.flows = w->flows,
                                        .buckets = w->buckets,
                                        .buffers = w->buffers,
+                                       .queues = w->rxqs,
+                                       .gates = w->gate_states,
                                        .n_flows = WORLD_FLOWS,
                                        .n_buckets = WORLD_BUCKETS,
                                        .n_buffers = WORLD_BUFFERS};

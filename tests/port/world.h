@@ -64,6 +64,8 @@ struct world {
     void *port;
     struct world_config cfg;
     struct tg_protocol protocol;
+    struct tg_rxq rxqs[TG_QUEUES_MAX];
+    struct tg_gate gate_states[TG_GATES_MAX];
     struct tg_buffer buffers[WORLD_BUFFERS];
     struct tg_flow flows[WORLD_FLOWS];
     uint32_t buckets[WORLD_BUCKETS];

@@ -79,6 +79,8 @@ static void allocate_storage(struct rig *rig, const struct rig_config *c)
     struct tg_storage *const s = &rig->storage;
 
     s->n_flows = 1u + c->core.n_flows + c->spare_flows;
+    s->queues = rig->rxqs;
+    s->gates = rig->gate_states;
     s->n_buckets = c->n_buckets;
     s->n_buffers = buffers_needed(c);
     s->flows = allocate(s->n_flows, sizeof *s->flows);
@@ -146,13 +148,11 @@ bool rig_receive(struct rig *rig, uint32_t queue, const struct frame *f)
 void rig_interrupts(struct rig *rig)
 {
     for (uint32_t ready = rig->pending; ready != 0u; ready = rig->pending & rig->port.unmasked) {
-        uint32_t i = 0u;
+        struct tg_rxq *q = rig->protocol.highest;
 
-        while ((ready & 1u << rig->protocol.ranked[i]->number) == 0u) {
-            i++;
+        while ((ready & 1u << q->number) == 0u) {
+            q = q->lower;
         }
-        struct tg_rxq *const q = rig->protocol.ranked[i];
-
         rig->pending &= ~(1u << q->number);
         if (tg_rxq_interrupt(q, 1u) == TG_WORK_MORE) {
             rig->pending |= 1u << q->number;

@@ -36,6 +36,8 @@ struct rig_config {
 struct rig {
     struct tg_sim_port port;
     struct tg_protocol protocol;
+    struct tg_rxq rxqs[TG_QUEUES_MAX];
+    struct tg_gate gate_states[TG_GATES_MAX];
     struct soft_ring rings[TG_QUEUES_MAX];
     struct tg_rxq *queues[TG_QUEUES_MAX];
     struct tg_storage storage;

@@ -32,6 +32,10 @@ enum {
     MALFORMED = -1
 };
 
+/* Enough for each frame twice. */
+static const struct tg_server_config BUDGET = {
+    .kind = TG_SERVER_DEFERRABLE, .budget_pkts = 4u, .period_ns = TG_PERIOD_MIN_NS};
+
 /* What is known while a file is read. */
 struct run {
     const char *path;
@@ -42,6 +46,8 @@ struct run {
     bool is_started; /* the core is up */
     struct tg_sim_port port;
     struct tg_protocol protocol;
+    struct tg_rxq rxqs[TG_QUEUES_MAX];
+    struct tg_gate gate_states[TG_GATES_MAX];
     struct tg_rxq *queue;
     struct tg_buffer *in_ring;
     struct tg_flow flows[FLOWS_MAX + 1];
@@ -51,6 +57,7 @@ struct run {
     struct tg_flow_config cfgs[FLOWS_MAX + 1]; /* by flow id */
     char names[FLOWS_MAX + 1][NAME_BYTES];
     int n_flows;
+    tg_ns now_ns;
 };
 
 static int bad_file(const struct run *r, const char *what, const char *found)
@@ -62,40 +69,36 @@ static int bad_file(const struct run *r, const char *what, const char *found)
 /* Bring the core up for this station, with one queue and the flows that are known so far. */
 static int start(struct run *r)
 {
-    const struct tg_gate_config gate = {.budget = {.kind = TG_SERVER_UNLIMITED}};
+    const struct tg_gate_config gate = {.budget = BUDGET};
     const struct tg_queue_config queue = {.ring = 1u};
     const struct tg_config cfg = {.gates = &gate,
                                   .queues = &queue,
                                   .station = r->station,
-                                  .best_effort_budget = {.kind = TG_SERVER_UNLIMITED},
+                                  .best_effort_budget = BUDGET,
                                   .best_effort_reserve_pkts = 1u,
                                   .n_gates = 1u,
                                   .n_queues = 1u};
     const struct tg_storage storage = {.flows = r->flows,
                                        .buckets = r->buckets,
                                        .buffers = r->buffers,
+                                       .queues = r->rxqs,
+                                       .gates = r->gate_states,
                                        .n_flows = FLOWS_MAX + 1u,
                                        .n_buckets = BUCKETS,
                                        .n_buffers = FLOWS_MAX + 2u};
 
-    static uint8_t none[TG_FRAME_HEAD_BYTES]; /* stands in for the memory that each frame brings */
-
     r->is_started = true;
-    for (unsigned i = 0u; i < FLOWS_MAX + 2u; i++) {
-        r->buffers[i] = (struct tg_buffer){.data = none, .size_bytes = sizeof none};
-    }
     for (uint32_t i = 0u; i < storage.n_buffers; i++) {
-        r->buffers[i].data = r->no_bytes;
-        r->buffers[i].size_bytes = sizeof r->no_bytes;
+        r->buffers[i] = (struct tg_buffer){.data = r->no_bytes, .size_bytes = sizeof r->no_bytes};
     }
-    tg_sim_port_init(&r->port, 0u, 0u);
-    if (tg_protocol_init(&r->protocol, &cfg, &storage, &r->port, 1u, 0u, NULL)) {
+    tg_sim_port_init(&r->port, r->now_ns, 0u);
+    if (tg_protocol_init(&r->protocol, &cfg, &storage, &r->port, 1u, r->now_ns, NULL)) {
         return bad_file(r, "the MTU must be 68..65521", r->path);
     }
     r->queue = &r->protocol.queues[0];
     r->in_ring = tg_rxq_fill(r->queue);
     for (int id = 1; id <= r->n_flows; id++) {
-        if (tg_rx_bind(&r->protocol, &r->cfgs[id], 0u) != id) {
+        if (tg_rx_bind(&r->protocol, &r->cfgs[id], r->now_ns) != id) {
             abort();
         }
     }
@@ -126,7 +129,7 @@ static int expected_of(const struct run *r, const char *name)
 
 static int bind_flow(struct run *r, const char *name, const char *text)
 {
-    struct tg_flow_config cfg = {.budget = {.kind = TG_SERVER_UNLIMITED}, .reserve_pkts = 1u};
+    struct tg_flow_config cfg = {.budget = BUDGET, .reserve_pkts = 1u};
     struct tg_match_error error;
 
     if (expected_of(r, name) >= MALFORMED) {
@@ -137,7 +140,7 @@ static int bind_flow(struct run *r, const char *name, const char *text)
                 error.offset + 1u, error.message);
         return 2;
     }
-    const int id = tg_rx_bind(&r->protocol, &cfg, 0u);
+    const int id = tg_rx_bind(&r->protocol, &cfg, r->now_ns);
 
     if (id < 0) {
         return bad_file(r,
@@ -241,7 +244,8 @@ static int read_hex(const char *text, uint8_t *bytes)
 /* Through the eager half, the protocol task and back. Returns: what became of the frame. */
 static int classify(struct run *r, const uint8_t *bytes, uint32_t len_bytes, uint32_t tci)
 {
-    struct tg_rx_frame frame = {.buffer = r->in_ring, .len_bytes = len_bytes, .tci = tci};
+    struct tg_rx_frame frame = {
+        .now_ns = r->now_ns, .buffer = r->in_ring, .len_bytes = len_bytes, .tci = tci};
     struct tg_buffer *const received = r->in_ring;
     int found = MALFORMED;
 
@@ -319,8 +323,13 @@ static int read_frame(struct run *r, char *text)
     if (start_once(r)) {
         return 2;
     }
-    const int found = classify(r, bytes, (uint32_t)len_bytes, tci);
+    /* Where refills are due the core takes every step, where not it may take a shortcut. */
+    r->now_ns += 2u * BUDGET.period_ns;
+    int found = classify(r, bytes, (uint32_t)len_bytes, tci);
 
+    if (found == expected) {
+        found = classify(r, bytes, (uint32_t)len_bytes, tci);
+    }
     if (found == expected) {
         r->passed++;
     } else {
