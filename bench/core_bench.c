@@ -28,6 +28,8 @@ enum {
     COUNT_BURSTS = 256, /* per measurement under callgrind */
     SEQUENCE = 65536,   /* frames, then again from the start */
     FLOWS_MAX = 4096,
+    FIRST_PORT = 1024,
+    PORTS = 65536 - FIRST_PORT,
     N_SIDES = 2,
     N_OPS = 4,
     N_CASES = 6
@@ -46,9 +48,8 @@ static const struct {
 } cases[N_CASES] = {{1u, 16u}, {1u, 256u}, {1u, 4096u}, {8u, 16u}, {8u, 256u}, {8u, 4089u}};
 
 struct traffic {
-    uint16_t ports[FLOWS_MAX];
-    struct bench_frame frames[FLOWS_MAX];         /* one per flow */
-    const struct bench_frame *sequence[SEQUENCE]; /* random permutations of the flows in a row */
+    uint16_t ports[FLOWS_MAX];   /* one per flow */
+    uint16_t sequence[SEQUENCE]; /* random permutations of them in a row */
     uint32_t position;
 };
 
@@ -77,49 +78,49 @@ static uint32_t random_below(uint32_t n)
     return (uint32_t)((random_next() >> 32) * n >> 32);
 }
 
-/* A minimal UDP/IPv4 frame with a zero checksum, which is "none" in UDP; nobody here looks at
- * IPv4's. */
-static void make_frame(struct bench_frame *frame, uint16_t dst_port)
+/* Zero checksums: that is "none" in UDP, and nobody here looks at IPv4's. */
+void bench_write_frame(uint8_t bytes[BENCH_FRAME_BYTES], uint16_t dst_port)
 {
     static const uint8_t head[BENCH_FRAME_BYTES] = {
-        2,  0, 0, 0,  0,  1,   2,    0, 0,  0,  0, 2, 8,  0,       /* Ethernet */
-        69, 0, 0, 46, 0,  0,   0x40, 0, 64, 17, 0, 0, 10, 0, 0, 2, /* IPv4 */
-        10, 0, 0, 1,  19, 136, 0,    0, 0,  26};                   /* to port 0, 18 bytes of data */
+        2,  0, 0, 0,  0,  1,   2,  0, 0,  0,  0, 2, 8,  0,       /* Ethernet */
+        69, 0, 0, 46, 0,  0,   64, 0, 64, 17, 0, 0, 10, 0, 0, 2, /* IPv4 */
+        10, 0, 0, 1,  19, 136, 0,  0, 0,  26};                   /* UDP, 18 bytes of data */
 
-    memcpy(frame->bytes, head, sizeof head);
-    frame->bytes[36] = (uint8_t)(dst_port >> 8);
-    frame->bytes[37] = (uint8_t)dst_port;
+    memcpy(bytes, head, sizeof head);
+    bytes[36] = (uint8_t)(dst_port >> 8);
+    bytes[37] = (uint8_t)dst_port;
+}
+
+static void swap(uint16_t *a, uint16_t *b)
+{
+    const uint16_t c = *a;
+
+    *a = *b;
+    *b = c;
+}
+
+/* The first n of these in random order. */
+static void shuffle(uint16_t *values, uint32_t n, uint32_t of)
+{
+    for (uint32_t i = 0u; i < n; i++) {
+        swap(&values[i], &values[i + random_below(of - i)]);
+    }
 }
 
 static void make_traffic(struct traffic *t, uint32_t n_flows)
 {
-    static uint16_t ports[65536];
-    uint16_t order[FLOWS_MAX];
+    static uint16_t ports[PORTS];
 
-    for (uint32_t i = 1024u; i < 65536u; i++) {
-        ports[i] = (uint16_t)i;
+    for (uint32_t i = 0u; i < PORTS; i++) {
+        ports[i] = (uint16_t)(FIRST_PORT + i);
     }
-    for (uint32_t i = 0u; i < n_flows; i++) {
-        const uint32_t a = 1024u + i;
-        const uint32_t b = a + random_below(65536u - a);
-
-        t->ports[i] = ports[b];
-        ports[b] = ports[a];
-        ports[a] = t->ports[i];
-        make_frame(&t->frames[i], t->ports[i]);
-        order[i] = (uint16_t)i;
-    }
-    for (uint32_t at = 0u; at < SEQUENCE; at += n_flows) {
-        for (uint32_t i = n_flows; i-- > 1u;) {
-            const uint32_t j = random_below(i + 1u);
-            const uint16_t swapped = order[i];
-
-            order[i] = order[j];
-            order[j] = swapped;
+    shuffle(ports, n_flows, PORTS);
+    memcpy(t->ports, ports, n_flows * sizeof ports[0]);
+    for (uint32_t i = 0u; i < SEQUENCE; i++) {
+        if (i % n_flows == 0u) {
+            shuffle(ports, n_flows, n_flows);
         }
-        for (uint32_t i = 0u; i < n_flows && at + i < SEQUENCE; i++) {
-            t->sequence[at + i] = &t->frames[order[i]];
-        }
+        t->sequence[i] = ports[i % n_flows];
     }
 }
 

@@ -146,7 +146,7 @@ static void *start(const struct bench_setup *setup)
     return d;
 }
 
-static void fill(void *state, const struct bench_frame *const frames[BENCH_BURST])
+static void fill(void *state, const uint16_t dst_ports[BENCH_BURST])
 {
     struct dpdk *const d = state;
 
@@ -158,7 +158,7 @@ static void fill(void *state, const struct bench_frame *const frames[BENCH_BURST
 
         m->data_len = BENCH_FRAME_BYTES;
         m->pkt_len = BENCH_FRAME_BYTES;
-        memcpy(rte_pktmbuf_mtod(m, void *), frames[i], sizeof *frames[i]);
+        bench_write_frame(rte_pktmbuf_mtod(m, uint8_t *), dst_ports[i]);
     }
 }
 

@@ -19,9 +19,8 @@ enum {
     BENCH_PER_FLOW_MAX = 8 /* most frames of one flow in a burst */
 };
 
-struct bench_frame {
-    uint8_t bytes[BENCH_FRAME_BYTES];
-};
+/* A minimal UDP/IPv4 frame to this port. */
+void bench_write_frame(uint8_t bytes[BENCH_FRAME_BYTES], uint16_t dst_port);
 
 struct bench_setup {
     const uint16_t *ports; /* UDP destination port of each flow */
@@ -33,7 +32,7 @@ struct bench_setup {
 struct bench_path {
     const char *name;
     void *(*start)(const struct bench_setup *setup); /* exits when that fails */
-    void (*fill)(void *state, const struct bench_frame *const frames[BENCH_BURST]);
+    void (*fill)(void *state, const uint16_t dst_ports[BENCH_BURST]);
     uint32_t (*loop)(void *state);   /* accept without its work: what the loop itself costs */
     uint32_t (*accept)(void *state); /* returns how many were accepted */
     uint32_t (*drain)(void *state);  /* returns how many came out */
