@@ -11,7 +11,9 @@
 #include "table.h"
 #include "protocols.h"
 
-#define CASTS (TG_FIELD_BROADCAST | TG_FIELD_MULTICAST)
+#define CASTS     (TG_FIELD_BROADCAST | TG_FIELD_MULTICAST)
+#define GROUP     ((uint32_t)(TG_KEY_GROUP >> 32)) /* 64-bit arithmetic is dear on small cores */
+#define BROADCAST ((uint32_t)(TG_KEY_BROADCAST >> 32))
 
 /* A cell: fields that all its frames share, with their values; addresses are those of the match. */
 struct cell {
@@ -40,61 +42,52 @@ static bool is_taken(const struct cell *c)
     return false;
 }
 
-/* The three kinds of destination; a match that fixes one admits only some of them. fixed: its CASTS
- * bits. */
-static bool casts_are_taken(struct cell *c, uint64_t fixed)
+/* Is a frame of this match taken by nobody else? Tries one destination after the other; a match that fixes
+ * one (fixed: its CASTS bits) admits only some of them. */
+static bool has_free_cast(struct cell *c, uint32_t fixed_high)
 {
-    const uint64_t match = c->word;
-    uint64_t cast = 0u;
-    bool all = true;
+    const uint32_t high = (uint32_t)(c->word >> 32);
+    uint32_t cast = 0u;
 
-    for (uint32_t i = 0u; i < 3u && all; i++) {
-        if (((cast ^ match) & fixed) == 0u) {
-            c->word = (match & ~(TG_KEY_GROUP | TG_KEY_BROADCAST)) | cast;
-            all = is_taken(c);
+    for (uint32_t i = 0u; i < 3u; i++) {
+        if (((cast ^ high) & fixed_high) == 0u) {
+            c->word = (uint64_t)((high & ~(GROUP | BROADCAST)) | cast) << 32 | (uint32_t)c->word;
+            if (!is_taken(c)) {
+                return true;
+            }
         }
-        cast = cast == 0u ? TG_KEY_GROUP : TG_KEY_GROUP | TG_KEY_BROADCAST;
+        cast = cast == 0u ? GROUP : GROUP | BROADCAST;
     }
-    c->word = match;
-    return all;
+    return false;
 }
 
-/* True if bound flows of more specific shapes, and extra when given, take every frame that a match
- * with this pattern takes. */
+/* True if bound flows of more specific shapes, and extra when given, take every frame that a match with
+ * this pattern takes. */
 static bool is_covered(const struct tg_flow_table *t, uint64_t word, uint32_t fields,
                        const struct tg_hosts *hosts, const struct tg_pattern *extra)
 {
+    const uint32_t fixed_high = (uint32_t)(tg_shape_mask(fields & CASTS) >> 32);
     const bool is_family = (fields & TG_FIELD_TYPE) != 0u && (fields & TG_FIELD_FAMILY) != 0u;
     const bool is_any_family =
         (fields & TG_FIELD_PROTOCOL) != 0u && (fields & TG_FIELD_FAMILY) == 0u;
-    const uint64_t fixed = tg_shape_mask(fields & CASTS);
+    /* What a cell adds to the kind: a family, or a protocol that rule 14 lets through to matching. */
+    const uint32_t last = is_family ? 255u : is_any_family ? TG_KIND_IP6_BIT : 0u;
+    const uint32_t step = is_any_family ? TG_KIND_IP6_BIT : 1u;
+    const bool is_ip6 = (word >> TG_KEY_KIND_SHIFT & TG_KIND_IP6_BIT) != 0u;
     struct cell c = {.table = t,
                      .hosts = hosts,
                      .extra = extra,
                      .rank = tg_shape_rank(fields),
-                     .fields = fields | CASTS,
-                     .word = word};
+                     .fields = fields | CASTS | (is_family ? TG_FIELD_PROTOCOL : 0u) |
+                               (is_any_family ? TG_FIELD_FAMILY : 0u)};
 
-    if (is_family) { /* every protocol that rule 14 lets through to matching */
-        const bool is_ip6 = (word >> TG_KEY_KIND_SHIFT & TG_KIND_IP6_BIT) != 0u;
-
-        c.fields |= TG_FIELD_PROTOCOL;
-        for (uint32_t protocol = 0u; protocol < 256u; protocol++) {
-            c.word = word | (uint64_t)protocol << TG_KEY_KIND_SHIFT;
-            if (!(is_ip6 && tg_is_ip6_extension(protocol)) && !casts_are_taken(&c, fixed)) {
-                return false;
-            }
-        }
-        return true;
-    }
-    if (is_any_family) {
-        c.fields |= TG_FIELD_FAMILY;
-        if (!casts_are_taken(&c, fixed)) {
+    for (uint32_t more = 0u; more <= last; more += step) {
+        c.word = word | (uint64_t)more << TG_KEY_KIND_SHIFT;
+        if (!(is_family && is_ip6 && tg_is_ip6_extension(more)) && has_free_cast(&c, fixed_high)) {
             return false;
         }
-        c.word |= (uint64_t)TG_KIND_IP6_BIT << TG_KEY_KIND_SHIFT;
     }
-    return casts_are_taken(&c, fixed);
+    return true;
 }
 
 /* Could binding p be what takes the last frame from this flow? Cheap: it spares most flows the long
