@@ -4,8 +4,8 @@
  */
 #include "system/system.h"
 #include "system/check.h"
+#include "system/slurp.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,29 +126,6 @@ int tg_system_parse(const char *text, size_t size_bytes, const char *directory,
 
 /* ---- Load ------------------------------------------------------------------------------------ */
 
-/* The whole file and one byte more than is allowed, if there are so many. NULL with an error. */
-static char *slurp(const char *path, size_t *size_bytes, struct tg_errors *errors)
-{
-    FILE *const file = fopen(path, "rb");
-
-    if (file == NULL) {
-        tg_errors_add(errors, nowhere, "cannot be opened: %s", strerror(errno));
-        return NULL;
-    }
-    char *const text = malloc(TG_SYSTEM_FILE_MAX_BYTES + 1u);
-
-    errno = 0;
-    *size_bytes = text != NULL ? fread(text, 1u, TG_SYSTEM_FILE_MAX_BYTES + 1u, file) : 0u;
-    if (text == NULL || ferror(file)) {
-        tg_errors_add(errors, nowhere, "cannot be read: %s", strerror(errno));
-        (void)fclose(file);
-        free(text);
-        return NULL;
-    }
-    (void)fclose(file);
-    return text;
-}
-
 /* The path up to its last slash, without it unless it is the root. */
 static char *directory_of(const char *path)
 {
@@ -174,7 +151,7 @@ int tg_system_load(const char *path, struct tg_system **out, struct tg_errors *e
         tg_errors_add(errors, nowhere, "out of memory");
         return -1;
     }
-    char *const text = slurp(path, &size_bytes, errors);
+    char *const text = tg_slurp(path, &size_bytes, errors);
     const int err = text != NULL ? tg_system_parse(text, size_bytes, directory, out, errors) : -1;
 
     free(text);
