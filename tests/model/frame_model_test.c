@@ -4,136 +4,16 @@
  */
 #include "check_cmocka.h"
 #include "frame_oracle.h"
-#include "rng.h"
-#include "test_frame.h"
+#include "random_input.h"
 #include "tidegate/frame.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAMES = 1500000, ROWS = 21, MUTATIONS_MAX = 4 };
-
-static const uint16_t TYPES[] = {TYPE_IP4, TYPE_IP4, TYPE_IP6, TYPE_IP6, TYPE_ARP,
-                                 TYPE_PTP, TYPE_TAG, 0u,       46u,      1500u,
-                                 1501u,    1535u,    1536u,    0x88a8u,  0xffffu};
-static const uint8_t PROTOCOLS[] = {
-    PROTO_UDP, PROTO_UDP, PROTO_TCP, PROTO_TCP, PROTO_ICMP, PROTO_IGMP, PROTO_ICMP6,
-    0,         4,         41,        43,        44,         47,         50,
-    51,        59,        60,        135,       139,        140,        255};
+enum { FRAMES = 1500000, ROWS = 21 };
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
-
-static struct frame_spec random_spec(struct rng *r)
-{
-    struct frame_spec s = {.cast = (enum frame_cast)rng_below(r, 3u),
-                           .own_source = rng_percent(r, 2u),
-                           .n_tags = rng_percent(r, 60u) ? 0u : rng_below(r, 4u),
-                           .is_stripped = rng_percent(r, 15u),
-                           .stripped_tci = (uint16_t)rng_next(r),
-                           .protocol = PROTOCOLS[rng_below(r, COUNT(PROTOCOLS))],
-                           .tcp_flags = (uint8_t)rng_next(r),
-                           .src_port = (uint16_t)rng_next(r),
-                           .dst_port = (uint16_t)rng_next(r),
-                           .payload_bytes = (uint16_t)rng_below(r, 64u)};
-
-    s.type = TYPES[rng_below(r, COUNT(TYPES))];
-    s.family = s.type == TYPE_IP4 ? 4u : s.type == TYPE_IP6 ? 6u : 0u;
-    if (rng_percent(r, 10u)) {
-        s.options_bytes = (uint8_t)(4u * rng_below(r, 11u));
-    }
-    if (rng_percent(r, 20u)) {
-        s.padding_bytes = (uint16_t)rng_below(r, 30u);
-    }
-    if (rng_percent(r, 3u)) { /* around the longest frame */
-        s.payload_bytes = (uint16_t)rng_between(r, 1440u, 1530u);
-    }
-    for (uint32_t i = 0u; i < s.n_tags; i++) {
-        s.tags[i].type = rng_percent(r, 50u) ? TYPE_TAG : TYPE_SERVICE_TAG;
-        s.tags[i].tci = (uint16_t)rng_next(r);
-    }
-    return s;
-}
-
-/* A byte of a header becomes a neighbour of itself, a limit, or anything. */
-static void mutate_byte(struct rng *r, struct frame *f)
-{
-    uint32_t at = rng_below(r, 70u);
-
-    if (rng_percent(r, 60u)) { /* where the lengths and kinds stand */
-        at = f->l3 + rng_below(r, 12u);
-    } else if (rng_percent(r, 50u)) {
-        at = f->l4 + rng_below(r, 14u);
-    }
-    if (at >= f->len_bytes) {
-        return;
-    }
-    switch (rng_below(r, 4u)) {
-    case 0u:
-        f->bytes[at]++;
-        break;
-    case 1u:
-        f->bytes[at]--;
-        break;
-    case 2u:
-        f->bytes[at] = rng_percent(r, 50u) ? 0x00u : 0xffu;
-        break;
-    default:
-        f->bytes[at] = (uint8_t)rng_next(r);
-        break;
-    }
-}
-
-/* Addresses alike: all of them, or all but one byte. */
-static void mutate_addresses(struct rng *r, struct frame *f)
-{
-    const uint32_t n_bytes = f->bytes[f->l3] >> 4 == 6u ? 16u : 4u;
-    const uint32_t src = f->l3 + (n_bytes == 16u ? 8u : 12u);
-
-    if (src + 2u * n_bytes > f->len_bytes) {
-        return;
-    }
-    memcpy(f->bytes + src, f->bytes + src + n_bytes, n_bytes);
-    if (rng_percent(r, 50u)) {
-        f->bytes[src + rng_below(r, n_bytes)] ^= 1u;
-    }
-}
-
-/* What follows an IPv6 header reads as a hop-by-hop header before ICMPv6. */
-static void mutate_extension(struct rng *r, struct frame *f)
-{
-    if (f->l4 + 8u > f->len_bytes || f->bytes[f->l3] >> 4 != 6u) {
-        return;
-    }
-    f->bytes[f->l3 + 6u] = 0u;
-    f->bytes[f->l4] = PROTO_ICMP6;
-    f->bytes[f->l4 + 1u] = rng_percent(r, 70u) ? 0 : 1;
-}
-
-static struct frame random_frame(struct rng *r)
-{
-    const struct frame_spec spec = random_spec(r);
-    struct frame f = frame_build(&spec);
-
-    for (uint32_t n = rng_below(r, MUTATIONS_MAX); n > 0u; n--) {
-        mutate_byte(r, &f);
-    }
-    if (rng_percent(r, 5u)) {
-        mutate_addresses(r, &f);
-    }
-    if (rng_percent(r, 5u)) {
-        mutate_extension(r, &f);
-    }
-    if (rng_percent(r, 25u)) {
-        f.len_bytes = rng_below(r, f.len_bytes + 1u);
-    }
-    if (rng_percent(r, 5u)) { /* noise behind the addresses and the type */
-        for (uint32_t i = 14u; i < f.len_bytes; i++) {
-            f.bytes[i] = (uint8_t)rng_next(r);
-        }
-    }
-    return f;
-}
 
 static uint32_t kind_of(const struct oracle_answer *a)
 {
@@ -253,10 +133,10 @@ static void every_length_of_every_kind(void **state)
     uint32_t number = 0u;
 
     (void)state;
-    for (uint32_t i = 0u; i < COUNT(PROTOCOLS) * 2u * 4u; i++) {
+    for (uint32_t i = 0u; i < RANDOM_PROTOCOLS * 2u * 4u; i++) {
         const struct frame_spec spec = {.family = i % 2u == 0u ? 4u : 6u,
                                         .n_tags = i / 2u % 4u,
-                                        .protocol = PROTOCOLS[i / 8u],
+                                        .protocol = RANDOM_PROTOCOL[i / 8u],
                                         .payload_bytes = 24u};
         struct frame f = frame_build(&spec);
 

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shortcut_model_test.c - the core decides a frequent kind of packet by a shortcut; it must never decide
+ * otherwise than its own steps in full.
+ *
+ * A shortcut needs budgets that are counted and no events. So the same frames go through two receive
+ * paths that differ in nothing else: one with unlimited budgets and events, one without.
+ */
+#include "check_cmocka.h"
+#include "random_input.h"
+#include "rig.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TABLES = 400, FRAMES = 3000, FLOWS = 14 };
+
+static struct rig_config in_full(void)
+{
+    struct rig_config c = rig_config();
+
+    c.spare_flows = FLOWS;
+    c.spare_buffers = 2u * FLOWS;
+    return c;
+}
+
+static struct tg_server_config plenty(void)
+{
+    return (struct tg_server_config){.kind = TG_SERVER_DEFERRABLE,
+                                     .budget_pkts = TG_SERVER_BUDGET_MAX,
+                                     .period_ns = TG_PERIOD_MAX_NS};
+}
+
+static struct rig_config by_shortcut(void)
+{
+    struct rig_config c = in_full();
+
+    c.core.trace = false;
+    c.gates[0].budget = plenty();
+    c.core.best_effort_budget = plenty();
+    return c;
+}
+
+/* The same random flows in both. */
+static void bind_flows(struct rng *r, struct rig *full, struct rig *shortcut)
+{
+    for (uint32_t i = rng_below(r, 3u * FLOWS); i > 0u; i--) {
+        struct tg_flow_config flow = {.match = random_match(r),
+                                      .budget = {.kind = TG_SERVER_UNLIMITED},
+                                      .reserve_pkts = 1u,
+                                      .priority = (uint8_t)rng_below(r, TG_PRIORITIES)};
+        const int id = tg_rx_bind(&full->protocol, &flow, RIG_START_NS);
+
+        flow.budget = plenty();
+        assert_int_equal(tg_rx_bind(&shortcut->protocol, &flow, RIG_START_NS), id);
+    }
+}
+
+/* Through a block of exactly the frame's size. Returns: the verdict; the packet has been delivered. */
+static enum tg_verdict run(struct rig *rig, const struct frame *f, int *flow)
+{
+    struct soft_ring *const ring = &rig->rings[0];
+    struct tg_buffer *const b = ring->slots[ring->oldest].buffer;
+    uint8_t *const own = b->data;
+
+    b->data = malloc(f->len_bytes == 0u ? 1u : f->len_bytes);
+    assert_non_null(b->data);
+    const enum tg_verdict verdict = rig_eager(rig, 0u, f);
+
+    *flow = rig_deliver(rig);
+    free(b->data);
+    b->data = own;
+    return verdict;
+}
+
+static void the_shortcut_agrees(void **state)
+{
+    const struct rig_config full_config = in_full();
+    const struct rig_config shortcut_config = by_shortcut();
+    static struct rig full;
+    static struct rig shortcut;
+    struct rng r;
+    uint32_t n_flows = 0u;
+
+    (void)state;
+    rng_init(&r, "the_shortcut_agrees");
+    for (uint32_t table = 0u; table < TABLES; table++) {
+        rig_start(&full, &full_config);
+        rig_start(&shortcut, &shortcut_config);
+        bind_flows(&r, &full, &shortcut);
+        for (uint32_t i = 0u; i < FRAMES; i++) {
+            const struct frame f = rng_percent(&r, 70u) ? random_udp(&r) : random_frame(&r);
+            int flow;
+            int flow_by_shortcut;
+            const enum tg_verdict verdict = run(&full, &f, &flow);
+
+            assert_int_equal(run(&shortcut, &f, &flow_by_shortcut), verdict);
+            assert_int_equal(flow_by_shortcut, flow);
+            n_flows += flow > 0 ? 1u : 0u;
+        }
+        rig_check(&full);
+        rig_check(&shortcut);
+        rig_free(&full);
+        rig_free(&shortcut);
+    }
+    assert_true(n_flows > 100000u);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_shortcut_agrees),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
