@@ -63,6 +63,48 @@ static void lower_tasks(const struct tg_system *s, struct tg_system_analysis *ou
     }
 }
 
+/* With the lock two more switches: to the caller that has it, and back. */
+static tg_ns lock_ns(const struct tg_system *s)
+{
+    const tg_ns call_ns = s->receive.lock_ns;
+
+    return call_ns == 0u ? 0u : tg_system_with_switches_ns(s, call_ns);
+}
+
+/* A polling task is switched to and away from once per tick. */
+static tg_ns tick_ns(const struct tg_system *s)
+{
+    const struct tg_system_receive *const rx = &s->receive;
+
+    return rx->polled_by_task ? tg_system_with_switches_ns(s, rx->tick_ns) : rx->tick_ns;
+}
+
+static bool has_work_at_floor(const struct tg_system *s)
+{
+    const uint8_t floor = s->receive.floor;
+    bool is_there = false;
+
+    for (size_t i = 0u; i < s->n_tasks; i++) {
+        is_there = is_there || s->tasks[i].priority <= floor;
+    }
+    for (size_t i = 0u; i < s->n_servers; i++) {
+        is_there = is_there || s->servers[i].priority <= floor;
+    }
+    for (size_t i = 0u; i < s->n_flows; i++) {
+        const struct tg_system_flow *const f = &s->flows[i];
+
+        is_there = is_there || (f->receiver_wcet_ns != 0u && f->receiver_priority <= floor);
+    }
+    return is_there;
+}
+
+/* After its last packet the protocol task may be preempted before it finds that there is no other. Then it
+ * comes once more, at its floor, only to go to sleep: one more switch, which delays whoever runs there. */
+static tg_ns packet_ns(const struct tg_system *s, tg_ns deferred_ns)
+{
+    return tg_system_with_switches_ns(s, deferred_ns) + (has_work_at_floor(s) ? s->switch_ns : 0u);
+}
+
 static void lower_gates(const struct tg_system *s, struct tg_system_analysis *out)
 {
     const struct tg_system_receive *const rx = &s->receive;
@@ -76,7 +118,7 @@ static void lower_gates(const struct tg_system *s, struct tg_system_analysis *ou
             .period = b->period_ns,
             .interrupt = s->irq_ns,
             .packet = rx->eager_ns,
-            .tick = rx->tick_ns,
+            .tick = tick_ns(s),
             .wire_gap = rx->wire_gap_ns,
             /* A polling server has no other refill than the tick. */
             .refilled_by_tick = rx->refill == TG_REFILL_TICK || b->kind == TG_SERVER_POLLING,
@@ -110,7 +152,7 @@ static struct tg_analysis_flow lower_flow(const struct tg_system *s, const struc
     return (struct tg_analysis_flow){
         .name = f->name,
         .priority = at_least_floor(s, f->priority),
-        .cost = tg_system_with_switches_ns(s, f->deferred_ns),
+        .cost = packet_ns(s, f->deferred_ns),
         .section = f->section_ns,
         .irq_off = f->irq_off_ns,
         .queue = f->queue,
@@ -135,7 +177,7 @@ static struct tg_analysis_flow lower_best_effort(const struct tg_system *s)
 
     return (struct tg_analysis_flow){.name = "best effort",
                                      .priority = at_least_floor(s, b->priority),
-                                     .cost = tg_system_with_switches_ns(s, s->receive.deferred_ns),
+                                     .cost = packet_ns(s, s->receive.deferred_ns),
                                      .section = s->receive.section_ns,
                                      .queue = b->queue,
                                      .kind = curve_of(b->budget.kind),
@@ -178,7 +220,7 @@ int tg_system_lower_analysis(const struct tg_system *system, struct tg_system_an
                                             .flows = out->flows,
                                             .n_flows = n_flows,
                                             .irq_off = system->receive.irq_off_ns,
-                                            .lock = system->receive.lock_ns};
+                                            .lock = lock_ns(system)};
     return 0;
 }
 

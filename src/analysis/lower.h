@@ -19,8 +19,9 @@ struct tg_system_analysis {
     struct tg_analysis_flow *flows;
 };
 
-/* Lower to the analysis: two context switches are added to each wcet and deferred cost, a flow
- * works at max(priority, floor).
+/* Lower to the analysis: two context switches are added to each wcet, deferred cost and receiver,
+ * to the stack's lock and to the tick that wakes a polling task; a third to each deferred cost if
+ * something runs at the floor or below. A flow works at max(priority, floor).
  *
  * Context: task; allocates. Names stay those of the system, which has to outlive *out.
  * Returns: 0, *out to be given to tg_system_analysis_free(); -1 when out of memory, *out is then

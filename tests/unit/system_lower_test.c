@@ -297,7 +297,7 @@ static void test_analysis_tasks(void **state)
     assert_int_equal(tg_system_lower_analysis(*state, &a), 0);
     assert_int_equal(tg_analysis_input_check(&a.input, text, sizeof text), 0);
     assert_string_equal(a.input.unit, "ns");
-    assert_true(a.input.lock == 8000u && a.input.irq_off == 4000u && !a.input.discrete_blocking);
+    assert_true(a.input.lock == 9000u && a.input.irq_off == 4000u && !a.input.discrete_blocking);
     assert_true(a.input.n_tasks == 2u && a.input.n_servers == 1u);
     assert_true(a.tasks[0].wcet == 301000u); /* 300 us and two switches of 500 ns */
     assert_true(a.tasks[0].priority == 20 && a.tasks[0].period == 1000000u);
@@ -318,7 +318,7 @@ static void test_analysis_receive(void **state)
     assert_true(a.input.n_gates == 1u && a.input.n_queues == 2u);
     assert_true(a.gates[0].kind == TG_CURVE_DEFERRABLE && a.gates[0].budget == 32u);
     assert_true(a.gates[0].period == 500000u && a.gates[0].interrupt == 1000u);
-    assert_true(a.gates[0].packet == 2000u && a.gates[0].tick == 3000u);
+    assert_true(a.gates[0].packet == 2000u && a.gates[0].tick == 4000u);
     assert_true(a.gates[0].wire_gap == 6720u && a.gates[0].refilled_by_tick);
     assert_true(a.gates[0].polled_by_task && a.gates[0].poll_priority == 30);
     assert_true(a.queues[0].gate == 0u && a.queues[0].rank == 1 && a.queues[0].ring == 16u);
@@ -335,7 +335,7 @@ static void test_analysis_flows(void **state)
     assert_int_equal(tg_system_lower_analysis(*state, &a), 0);
     assert_int_equal(a.input.n_flows, 4u);
     const struct tg_analysis_flow *const f = &a.flows[0];
-    assert_true(f->priority == 21 && f->cost == 31000u && f->section == 2000u);
+    assert_true(f->priority == 21 && f->cost == 31500u && f->section == 2000u);
     assert_true(f->irq_off == 1500u && f->queue == 0u && f->reserve == 6u);
     assert_true(f->kind == TG_CURVE_SPORADIC && f->budget == 3u && f->period == 1000000u);
     assert_true(f->has_source && f->every == 1000000u && f->jitter == 50000u && f->burst == 2u);
@@ -343,12 +343,12 @@ static void test_analysis_flows(void **state)
     assert_true(f->has_receiver && f->receiver_priority == 19 && f->receiver_wcet == 51000u);
     const struct tg_analysis_flow *const g = &a.flows[1];
     assert_int_equal(g->priority, 5); /* the floor */
-    assert_true(g->cost == 21000u && g->section == 1000u && g->queue == 1u);
+    assert_true(g->cost == 21500u && g->section == 1000u && g->queue == 1u);
     assert_true(!g->has_source && !g->has_receiver && g->deadline == TG_NO_BOUND);
     assert_true(a.flows[2].kind == TG_CURVE_UNLIMITED && a.flows[2].budget == 0u);
     const struct tg_analysis_flow *const rest = &a.flows[3];
     assert_string_equal(rest->name, "best effort");
-    assert_true(rest->priority == 5 && rest->cost == 21000u && rest->reserve == 32u);
+    assert_true(rest->priority == 5 && rest->cost == 21500u && rest->reserve == 32u);
     assert_true(rest->kind == TG_CURVE_SPORADIC && rest->queue == 1u);
     tg_system_analysis_free(&a);
 }
