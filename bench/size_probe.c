@@ -11,6 +11,8 @@ enum {
     BUFFERS = 64
 };
 
+struct tg_rxq queues[1];
+struct tg_gate gates[1];
 struct tg_protocol protocol; /* with the queues of all 32 priorities */
 struct tg_flow flow_slots[SLOTS];
 uint32_t buckets[BUCKETS];
