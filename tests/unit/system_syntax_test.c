@@ -225,13 +225,59 @@ static void test_load(void **state)
     free(errors);
 }
 
+static void write_file(const char *path, const void *bytes, size_t n)
+{
+    FILE *const file = fopen(path, "wb");
+
+    if (file == NULL || fwrite(bytes, 1u, n, file) != n || fclose(file) != 0) {
+        perror(path);
+        abort();
+    }
+}
+
+/* Paths of captures are relative to the file that names them; absolute ones stay as they are. */
+static void test_captures(void **state)
+{
+    static const unsigned char pcap[24] = {0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0};
+    struct tg_errors *const errors = malloc(sizeof *errors);
+    struct tg_system *system = NULL;
+    char text[SYSTEM_TEXT_MAX];
+
+    (void)state;
+    assert_non_null(errors);
+    write_file("system_test.pcap", pcap, sizeof pcap);
+    system_base_with(29u, 29u,
+                     "      - {capture: system_test.pcap, repeat: 3}\n"
+                     "      - {capture: '/dev/../dev/null'}",
+                     text);
+    write_file("system_test.yaml", text, strlen(text));
+    assert_int_equal(tg_system_load("../unit/system_test.yaml", &system, errors), -1);
+    assert_int_equal(errors->n, 1u);
+    assert_string_equal(errors->items[0].text,
+                        "scenarios[flood].traffic[#3].capture: found no file '/dev/../dev/null'; "
+                        "allowed: a capture, its path relative to this file");
+
+    system_base_with(29u, 29u, "      - {capture: system_test.pcap, repeat: 3}", text);
+    write_file("system_test.yaml", text, strlen(text));
+    assert_int_equal(tg_system_load("../unit/system_test.yaml", &system, errors), 0);
+    assert_string_equal(system->scenarios[0].traffic[1].capture_path, "../unit/system_test.pcap");
+    assert_int_equal(system->scenarios[0].traffic[1].repeat, 3u);
+    tg_system_free(system);
+    assert_int_equal(tg_system_load("system_test.yaml", &system, errors), 0);
+    assert_string_equal(system->scenarios[0].traffic[1].capture_path, "system_test.pcap");
+    tg_system_free(system);
+    (void)remove("system_test.pcap");
+    (void)remove("system_test.yaml");
+    free(errors);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bytes),       cmocka_unit_test(test_subset),
         cmocka_unit_test(test_places),      cmocka_unit_test(test_size),
         cmocka_unit_test(test_list_length), cmocka_unit_test(test_many_errors),
-        cmocka_unit_test(test_load)};
+        cmocka_unit_test(test_load),        cmocka_unit_test(test_captures)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
