@@ -6,6 +6,7 @@
 #include "command.h"
 #include "progress.h"
 #include "run_result.h"
+#include "run_watch.h"
 #include "span_text.h"
 
 #include "report/terminal.h"
@@ -17,7 +18,15 @@
 #define SAMPLES        64u      /* of each simulation, for the progress bar */
 #define GATE_PERIOD_NS 1000000u /* of a searched gate where the system has none to take it from */
 
-enum { OPTION_ON, OPTION_POLICY, OPTION_SCENARIO, OPTION_JSON };
+enum {
+    OPTION_ON,
+    OPTION_POLICY,
+    OPTION_SCENARIO,
+    OPTION_JSON,
+    OPTION_REPORT,
+    OPTION_TRACE,
+    OPTION_TRACE_WINDOW
+};
 
 static const struct tg_option options[] = {
     [OPTION_ON] = {"--on", "TARGET", "where to run; sim, the simulator, if not given"},
@@ -25,6 +34,11 @@ static const struct tg_option options[] = {
                        "only these, and judge them: stock-high,stock-low,stock-limited,tidegate"},
     [OPTION_SCENARIO] = {"--scenario", "NAME", "only this one"},
     [OPTION_JSON] = {"--json", NULL, "one JSON document with the same figures"},
+    [OPTION_REPORT] = {"--report", "FILE", "write a page with figures, too (HTML; needs gnuplot)"},
+    [OPTION_TRACE] = {"--trace", "FILE", "write what happened when, too (JSON for Perfetto)"},
+    [OPTION_TRACE_WINDOW] = {"--trace-window", "FROM..UNTIL",
+                             "this part of each run; 1 ms before the flood to 20 ms after its "
+                             "start, if not given"},
     {NULL, NULL, NULL},
 };
 
@@ -33,6 +47,7 @@ struct run {
     struct tg_system *system;
     struct tg_json json;
     struct tg_progress progress;
+    struct tg_run_watch watch;
     bool policies[TG_SIM_POLICIES];
     bool is_judged[TG_SIM_POLICIES];
     bool is_json;
@@ -40,7 +55,9 @@ struct run {
     uint64_t packets;        /* simulated */
     uint64_t simulated_ns;   /* by simulations that have ended */
     uint64_t to_simulate_ns; /* in all, searches not counted */
+    tg_ns sweep_at_ns;       /* of the run for the report that goes on */
     const char *doing;
+    struct tg_server_config stock_gate;   /* of stock-limited in this scenario */
     tg_ns window[TG_SERVER_SPORADIC_MAX]; /* of a sporadic stock gate */
 };
 
@@ -92,23 +109,35 @@ static bool is_wanted(const struct run *run, const struct tg_system_scenario *sc
     return name == NULL || strcmp(name, scenario->name) == 0;
 }
 
-/* How much there is to simulate; nothing is an error. */
-static int plan(struct run *run)
+static bool is_wanted_for_watch(const void *ctx, const struct tg_system_scenario *scenario)
+{
+    return is_wanted(ctx, scenario);
+}
+
+static uint64_t count_policies(const struct run *run)
 {
     uint64_t policies = 0u;
-    uint64_t scenarios_ns = 0u;
-    size_t wanted = 0u;
 
     for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
         policies += run->policies[p];
     }
+    return policies;
+}
+
+/* How much there is to simulate; nothing is an error. */
+static int plan(struct run *run)
+{
+    uint64_t scenarios_ns = 0u;
+    size_t wanted = 0u;
+
     for (size_t i = 0u; i < run->system->n_scenarios; i++) {
         if (is_wanted(run, &run->system->scenarios[i])) {
-            scenarios_ns += run->system->scenarios[i].for_ns;
+            scenarios_ns += run->system->scenarios[i].for_ns +
+                            tg_run_watch_to_simulate_ns(&run->watch, &run->system->scenarios[i]);
             wanted++;
         }
     }
-    run->to_simulate_ns = scenarios_ns * policies;
+    run->to_simulate_ns = scenarios_ns * count_policies(run);
     if (wanted != 0u) {
         return 0;
     }
@@ -133,6 +162,18 @@ static void on_sample(void *ctx, tg_ns now_ns, const struct tg_sim_results *so_f
 
     (void)so_far;
     tg_progress_show(&run->progress, run->simulated_ns + now_ns, run->to_simulate_ns, run->doing);
+}
+
+/* The report has many runs in a row: time that goes back is the next one. */
+static void on_sweep_sample(void *ctx, tg_ns now_ns, const struct tg_sim_results *so_far)
+{
+    struct run *const run = ctx;
+
+    if (now_ns <= run->sweep_at_ns) {
+        run->simulated_ns += run->sweep_at_ns;
+    }
+    run->sweep_at_ns = now_ns;
+    on_sample(ctx, now_ns, so_far);
 }
 
 static int failed(const char *scenario, enum tg_sim_policy policy, int err, const char *why)
@@ -199,13 +240,17 @@ static int simulate(struct run *run, struct tg_traffic *traffic, struct tg_run_r
         if (status != 0) {
             return status;
         }
+        run->stock_gate = input.stock_gate;
     }
     run->doing = r->scenario->name;
     input.policy = policy;
     tg_traffic_rewind(traffic);
     r->has[policy] = true;
+    tg_run_watch_begin(&run->watch, r->scenario, &input);
 
     const int err = tg_sim_run(&input, &r->policies[policy]);
+
+    tg_run_watch_end(&run->watch);
 
     run->simulated_ns += r->scenario->for_ns;
     run->packets += r->policies[policy].packets;
@@ -228,6 +273,25 @@ static int simulate_all(struct run *run, struct tg_traffic *traffic, struct tg_r
     return 0;
 }
 
+/* Runs for the report come after those for the tables: these are already on the screen. */
+static int watch_done(struct run *run, const struct tg_run_result *r)
+{
+    const uint64_t before_ns = run->simulated_ns;
+    struct tg_sim_input input = input_for(run, r->scenario, NULL);
+
+    input.stock_gate = run->stock_gate;
+    input.sample = on_sweep_sample;
+    run->sweep_at_ns = 0u;
+    run->doing = "more rates for the report";
+
+    const int status = tg_run_watch_done(&run->watch, r, &input);
+
+    run->simulated_ns =
+        before_ns + tg_run_watch_to_simulate_ns(&run->watch, r->scenario) * count_policies(run);
+    tg_progress_end(&run->progress);
+    return status;
+}
+
 static int run_scenario(struct run *run, const struct tg_system_scenario *scenario, bool is_first)
 {
     struct tg_run_result r = {.system = run->system, .scenario = scenario};
@@ -240,7 +304,9 @@ static int run_scenario(struct run *run, const struct tg_system_scenario *scenar
                 text);
         return TG_EXIT_USAGE;
     }
-    const int status = simulate_all(run, traffic, &r);
+    tg_run_watch_scenario(&run->watch, scenario);
+
+    int status = simulate_all(run, traffic, &r);
 
     tg_progress_end(&run->progress);
     if (status == 0 && run->is_json) {
@@ -249,6 +315,9 @@ static int run_scenario(struct run *run, const struct tg_system_scenario *scenar
         fputs(is_first ? "" : "\n\n", stdout);
         tg_run_print(&r, stdout, tg_terminal_has_colour(stdout));
         fflush(stdout);
+    }
+    if (status == 0) {
+        status = watch_done(run, &r);
     }
     for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
         tg_sim_results_free(&r.policies[p]);
@@ -303,24 +372,44 @@ static void say_elapsed(const struct run *run)
 {
     char text[TG_SPAN_TEXT_BYTES];
 
-    fprintf(stderr, "%" PRIu64 " packets simulated in %s\n", run->packets,
+    fprintf(stderr, "%" PRIu64 " packets simulated in %s\n", run->packets + run->watch.packets,
             tg_span_text(tg_progress_elapsed_ns(&run->progress), text));
+}
+
+static int open_watch(struct run *run)
+{
+    const char *const *const values = run->arguments->values;
+    const struct tg_run_wishes wishes = {.report_path = values[OPTION_REPORT],
+                                         .trace_path = values[OPTION_TRACE],
+                                         .trace_window = values[OPTION_TRACE_WINDOW],
+                                         .system_path = run->arguments->operands[0],
+                                         .policies = values[OPTION_POLICY],
+                                         .scenario = values[OPTION_SCENARIO]};
+
+    run->watch.is_wanted = is_wanted_for_watch;
+    run->watch.is_wanted_ctx = run;
+    return tg_run_watch_open(&run->watch, run->system, &wishes);
 }
 
 static int execute(struct run *run)
 {
     int status = take_policies(run);
 
-    if (status != 0) {
-        return status;
+    if (status == 0) {
+        status = plan(run);
     }
-    status = plan(run);
-    if (status != 0) {
-        return status;
+    if (status == 0) {
+        status = open_watch(run);
     }
-    tg_progress_start(&run->progress);
-    status = run->is_json ? run_as_json(run) : run_scenarios(run);
-    tg_progress_end(&run->progress);
+    if (status == 0) {
+        status = plan(run); /* again: a report simulates more */
+        tg_progress_start(&run->progress);
+    }
+    if (status == 0) {
+        status = run->is_json ? run_as_json(run) : run_scenarios(run);
+        tg_progress_end(&run->progress);
+    }
+    status = tg_run_watch_close(&run->watch, status);
     if (status != 0) {
         return status;
     }

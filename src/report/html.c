@@ -47,7 +47,7 @@ static const char style[] =
     ".soft,small,figcaption{color:var(--soft)}\n"
     ".wide{overflow-x:auto;margin:.8rem 0}\n"
     "table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}\n"
-    "th,td{padding:.2rem .7rem;text-align:left;vertical-align:bottom;white-space:nowrap}\n"
+    "th,td{padding:.2rem .7rem;text-align:left;vertical-align:bottom;white-space:pre}\n"
     "td{vertical-align:top}\n"
     "th{border-bottom:2px solid var(--line)}\n"
     "tr.rule td{border-top:1px solid var(--line)}\n"

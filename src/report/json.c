@@ -181,6 +181,12 @@ void tg_json_count(struct tg_json *j, const char *key, uint64_t number)
     fprintf(j->out, "%" PRIu64, number);
 }
 
+void tg_json_thousandths(struct tg_json *j, const char *key, uint64_t number)
+{
+    begin(j, key);
+    fprintf(j->out, "%" PRIu64 ".%03" PRIu64, number / 1000u, number % 1000u);
+}
+
 void tg_json_int(struct tg_json *j, const char *key, int64_t number)
 {
     begin(j, key);

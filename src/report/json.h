@@ -63,6 +63,11 @@ void tg_json_text(struct tg_json *j, const char *key, const char *text);
  * Context, cost: as tg_json_start. */
 void tg_json_count(struct tg_json *j, const char *key, uint64_t number);
 
+/* A whole number of thousandths, written with all its digits: 1234 as 1.234.
+ *
+ * Context, cost: as tg_json_start. */
+void tg_json_thousandths(struct tg_json *j, const char *key, uint64_t number);
+
 /* Context, cost: as tg_json_start. */
 void tg_json_int(struct tg_json *j, const char *key, int64_t number);
 
