@@ -39,7 +39,7 @@ static void budget_cell(struct tg_table *t, const struct tg_system_budget *b)
     }
 }
 
-/* ---- The system ------------------------------------------------------------------------------------- */
+/* ---- The system ------------------------------------------------------------------------------ */
 
 static void put_costs(const struct tg_system *s, FILE *out)
 {
@@ -182,7 +182,7 @@ void tg_describe_system(const struct tg_system *system, FILE *out)
     put_flows(system, out);
 }
 
-/* ---- Traffic ---------------------------------------------------------------------------------------- */
+/* ---- Traffic --------------------------------------------------------------------------------- */
 
 static void what_cell(struct tg_table *t, const struct tg_system *s,
                       const struct tg_system_traffic *traffic)

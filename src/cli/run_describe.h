@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * run_describe.h - a system and its traffic in tables, for readers who do not have the file in their head.
+ * run_describe.h - a system and its traffic in tables, for readers who do not have the file in
+ * their head.
  */
 #ifndef TG_CLI_RUN_DESCRIBE_H
 #define TG_CLI_RUN_DESCRIBE_H

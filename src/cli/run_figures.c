@@ -66,7 +66,7 @@ static void add_policies(const struct tg_run_result *r, struct tg_plot_figure *f
     }
 }
 
-/* ---- Over load -------------------------------------------------------------------------------------- */
+/* ---- Over load ------------------------------------------------------------------------------- */
 
 /* What is plotted of a point. */
 typedef double (*figure_of)(const struct tg_sweep_point *point, uint32_t flow);
@@ -256,7 +256,7 @@ int tg_figure_delivery(const struct tg_run_result *r, const struct tg_sweep *swe
         out);
 }
 
-/* ---- Latency ---------------------------------------------------------------------------------------- */
+/* ---- Latency --------------------------------------------------------------------------------- */
 
 struct latency {
     struct tg_plot_figure figure;
@@ -324,7 +324,8 @@ static void add_latency_panel(struct latency *l, const struct tg_run_result *r, 
     }
 }
 
-/* All curves go on to the end of the axis, which ends at a whole decade: one that ends low has lost the rest. */
+/* All curves go on to the end of the axis, which ends at a whole decade: one that ends low has lost
+ * the rest. */
 static void finish_distributions(struct latency *l)
 {
     l->figure.x_min = pow(10.0, floor(log10(l->figure.x_min)));
@@ -383,19 +384,22 @@ int tg_figure_latency(const struct tg_run_result *r, FILE *out)
     return err;
 }
 
-/* ---- The first milliseconds -------------------------------------------------------------------------- */
+/* ---- The first milliseconds ------------------------------------------------------------------ */
 
-int tg_figure_timeline(const struct tg_timeline *timeline, FILE *out)
+int tg_figure_timeline(const struct tg_run_result *r, const struct tg_timeline *timeline, FILE *out)
 {
-    return put_figure(
-        draw_tracks, tg_timeline_figure(timeline),
-        "Who has the CPU in the first milliseconds of the flood, a panel per policy",
-        "<b>The first milliseconds of the flood.</b> A panel per policy, all on the same arrivals. "
-        "The upper tracks show the packets of flows that have a source of their own: an open "
-        "triangle where one arrives, a dot where it is delivered, a cross where it is lost. Below, "
-        "a bar wherever somebody has the CPU: one at a time, but where they alternate faster than "
-        "a picture can show, bars run together. A small "
+    static const char how[] =
+        "A panel per policy, all on the same arrivals. The upper tracks show the packets of flows "
+        "that have a source of their own: an open triangle where one arrives, a dot where it is "
+        "delivered, a cross where it is lost. Below, a bar wherever somebody has the CPU: one at a "
+        "time, but where they alternate faster than a picture can show, bars run together. A small "
         "triangle at the foot of a task is the release of a job, a cross is a deadline that passed "
-        "while the job was unfinished.",
-        out);
+        "while the job was unfinished.";
+    char caption[sizeof how + 64u];
+
+    (void)snprintf(caption, sizeof caption, "<b>The first milliseconds%s.</b> %s",
+                   tg_flood_any(r->scenario) ? " of the flood" : "", how);
+    return put_figure(draw_tracks, tg_timeline_figure(timeline),
+                      "Who has the CPU in the first milliseconds, a panel per policy", caption,
+                      out);
 }

@@ -21,7 +21,8 @@ int tg_figure_delivery(const struct tg_run_result *r, const struct tg_sweep *swe
 /* How long packets took. Nothing if none was delivered. */
 int tg_figure_latency(const struct tg_run_result *r, FILE *out);
 
-/* The first milliseconds of the flood. */
-int tg_figure_timeline(const struct tg_timeline *timeline, FILE *out);
+/* The first milliseconds of the flood, or of the scenario if it has none. */
+int tg_figure_timeline(const struct tg_run_result *r, const struct tg_timeline *timeline,
+                       FILE *out);
 
 #endif

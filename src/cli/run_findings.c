@@ -12,7 +12,7 @@
 
 #include <inttypes.h>
 
-/* ---- One scenario ----------------------------------------------------------------------------------- */
+/* ---- One scenario ---------------------------------------------------------------------------- */
 
 static void say_tasks(const struct tg_run_result *r, const struct tg_sim_results *results,
                       FILE *out)
@@ -32,6 +32,13 @@ static void say_tasks(const struct tg_run_result *r, const struct tg_sim_results
     fputs(is_first ? "every task met every deadline" : "", out);
 }
 
+static void add_count(char *text, size_t size, uint64_t count, const char *what)
+{
+    if (count != 0u) {
+        tg_text_add(text, size, "%s%" PRIu64 " %s", text[0] != '\0' ? ", " : "", count, what);
+    }
+}
+
 static bool has_deadline(const struct tg_run_result *r, uint32_t flow)
 {
     return r->system->flows[flow - 1u].deadline_ns != TG_SYSTEM_ABSENT;
@@ -41,7 +48,7 @@ static bool has_deadline(const struct tg_run_result *r, uint32_t flow)
 static void say_flow(const struct tg_run_result *r, const struct tg_sim_flow_result *f,
                      uint32_t flow, FILE *out)
 {
-    const uint64_t dropped = f->dropped_budget + f->dropped_no_buffer;
+    char why[160] = "";
     const uint64_t good = f->delivered + f->in_flight - f->late;
 
     if (good == f->sent) {
@@ -51,9 +58,12 @@ static void say_flow(const struct tg_run_result *r, const struct tg_sim_flow_res
     }
     tg_html_text(out, r->system->flows[flow - 1u].name);
     fputs(has_deadline(r, flow) ? " arrived in time" : " arrived", out);
-    if (good != f->sent) {
-        fprintf(out, " (%" PRIu64 " late, %" PRIu64 " lost in the controller, %" PRIu64 " dropped)",
-                f->late, f->lost, dropped);
+    add_count(why, sizeof why, f->late, "late");
+    add_count(why, sizeof why, f->lost, "lost in the controller");
+    add_count(why, sizeof why, f->dropped_budget, "over budget");
+    add_count(why, sizeof why, f->dropped_no_buffer, "without a buffer");
+    if (why[0] != '\0') {
+        fprintf(out, " (%s)", why);
     }
 }
 
@@ -91,14 +101,7 @@ void tg_findings_list(const struct tg_run_result *r, FILE *out)
     fputs("</ul>\n", out);
 }
 
-/* ---- All scenarios ---------------------------------------------------------------------------------- */
-
-static void add_count(char *text, size_t size, uint64_t count, const char *what)
-{
-    if (count != 0u) {
-        tg_text_add(text, size, "%s%" PRIu64 " %s", text[0] != '\0' ? ", " : "", count, what);
-    }
-}
+/* ---- All scenarios --------------------------------------------------------------------------- */
 
 void tg_findings_cell(const struct tg_run_result *r, enum tg_sim_policy policy,
                       struct tg_table *table)
@@ -134,7 +137,7 @@ void tg_findings_cell(const struct tg_run_result *r, enum tg_sim_policy policy,
                   "%s", text[0] != '\0' ? text : "all well");
 }
 
-/* ---- Load ------------------------------------------------------------------------------------------- */
+/* ---- Load ------------------------------------------------------------------------------------ */
 
 /* The rate up to which everything was well: kind 0 the jobs, else the packets of a flow. */
 static void limit_cell(const struct tg_sweep *sweep, enum tg_sim_policy policy, uint32_t kind,

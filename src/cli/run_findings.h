@@ -19,7 +19,8 @@ void tg_findings_list(const struct tg_run_result *r, FILE *out);
 void tg_findings_cell(const struct tg_run_result *r, enum tg_sim_policy policy,
                       struct tg_table *table);
 
-/* How much flood each policy takes: up to which rate all deadlines are met, and all packets delivered in time. */
+/* How much flood each policy takes: up to which rate all deadlines are met, and all packets
+ * delivered in time. */
 void tg_findings_load(const struct tg_run_result *r, const struct tg_sweep *sweep, FILE *out);
 
 #endif

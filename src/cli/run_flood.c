@@ -11,6 +11,16 @@ bool tg_flood_is(const struct tg_system_traffic *traffic)
     return traffic->flow < 0;
 }
 
+bool tg_flood_any(const struct tg_system_scenario *scenario)
+{
+    for (size_t i = 0u; i < scenario->n_traffic; i++) {
+        if (tg_flood_is(&scenario->traffic[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 tg_ns tg_flood_start_ns(const struct tg_system_scenario *scenario)
 {
     tg_ns start_ns = UINT64_MAX;

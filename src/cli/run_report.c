@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * run_report.c - one page for readers who were not there: what was found, what was simulated, each scenario, and how
- * to do it again.
+ * run_report.c - one page for readers who were not there: what was found, what was simulated, each
+ * scenario, and how to do it again.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "run_report.h"
@@ -55,7 +55,7 @@ static int cannot_draw(int err)
     return TG_EXIT_LACKS;
 }
 
-/* ---- Start ------------------------------------------------------------------------------------------ */
+/* ---- Start ----------------------------------------------------------------------------------- */
 
 /* Before minutes of simulation, not after them. */
 static int look_for_gnuplot(void)
@@ -101,7 +101,7 @@ int tg_run_report_open(const char *path, const struct tg_system *system, const c
     return TG_EXIT_HOLDS;
 }
 
-/* ---- A scenario ------------------------------------------------------------------------------------- */
+/* ---- A scenario ------------------------------------------------------------------------------ */
 
 static void put_table(struct tg_table *t, FILE *out)
 {
@@ -181,7 +181,7 @@ static int put_figures(const struct tg_run_result *r, const struct tg_sweep *swe
 {
     fputs("<h3>In time</h3>\n", out);
 
-    int err = tg_figure_timeline(timeline, out);
+    int err = tg_figure_timeline(r, timeline, out);
 
     if (err == 0) {
         err = tg_figure_latency(r, out);
@@ -229,7 +229,7 @@ int tg_run_report_scenario(struct tg_run_report *report, const struct tg_run_res
     return TG_EXIT_HOLDS;
 }
 
-/* ---- The page --------------------------------------------------------------------------------------- */
+/* ---- The page -------------------------------------------------------------------------------- */
 
 static void put_policies(FILE *out)
 {

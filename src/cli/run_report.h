@@ -14,15 +14,16 @@ struct tg_run_report;
 
 /* Start a report. command_line: how to make it again.
  *
- * Context: task, likewise below; ends the program with exit status 3 when there is no memory, likewise below.
- * Returns: TG_EXIT_HOLDS; TG_EXIT_USAGE when the file cannot be written, TG_EXIT_LACKS when gnuplot is missing, after
- *          a message.
+ * Context: task, likewise below; ends the program with exit status 3 when there is no memory,
+ *          likewise below.
+ * Returns: TG_EXIT_HOLDS; TG_EXIT_USAGE when the file cannot be written, TG_EXIT_LACKS when gnuplot
+ *          is missing, after a message.
  * Cost:    starts gnuplot once. */
 int tg_run_report_open(const char *path, const struct tg_system *system, const char *system_path,
                        const char *command_line, struct tg_run_report **out);
 
-/* Add a scenario. sweep: NULL if it has no flood whose rate can be set; same_as: another scenario that has its sweep
- * in the report already, or NULL.
+/* Add a scenario. sweep: NULL if it has no flood whose rate can be set; same_as: another scenario
+ * that has its sweep in the report already, or NULL.
  *
  * Returns: TG_EXIT_HOLDS, or TG_EXIT_LACKS after a message.
  * Cost:    starts gnuplot up to eight times. */

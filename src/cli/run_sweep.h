@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * run_sweep.h - one scenario over load: its floods at twelve rates, from a fraction of what the gate admits to far
- * beyond it, each simulated under every policy.
+ * run_sweep.h - one scenario over load: its floods at twelve rates, from a fraction of what the
+ * gate admits to far beyond it, each simulated under every policy.
  */
 #ifndef TG_CLI_RUN_SWEEP_H
 #define TG_CLI_RUN_SWEEP_H
@@ -51,8 +51,8 @@ bool tg_sweep_is_same(const struct tg_system_scenario *a, const struct tg_system
  * Cost: O(traffic). */
 tg_ns tg_sweep_to_simulate_ns(const struct tg_system_scenario *scenario);
 
-/* Run them. input: as the scenario's own, without its arrivals, the policy and the time; stock_gate is that of
- * stock-limited. has: the policies. The scenario has a flood whose rate can be set.
+/* Run them. input: as the scenario's own, without its arrivals, the policy and the time; stock_gate
+ * is that of stock-limited. has: the policies. The scenario has a flood whose rate can be set.
  *
  * Context: task; allocates.
  * Returns: 0; or -1 with a sentence in text.

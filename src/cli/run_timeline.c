@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * run_timeline.c - the first milliseconds of a flood as tracks: flows, interrupts, the protocol task, tasks.
+ * run_timeline.c - the first milliseconds of a flood as tracks: flows, interrupts, the protocol
+ * task, tasks.
  */
 #include "run_timeline.h"
 #include "run_flood.h"
@@ -46,7 +47,7 @@ static void *zeroed(size_t n, size_t size)
     return items;
 }
 
-/* ---- Tracks ----------------------------------------------------------------------------------------- */
+/* ---- Tracks ---------------------------------------------------------------------------------- */
 
 static uint32_t add_track(struct tg_timeline *t, const char *name)
 {
@@ -147,7 +148,7 @@ struct tg_timeline *tg_timeline_new(const struct tg_system *system,
     t->figure.from_ns = flood_ns > TG_TIMELINE_BEFORE_NS ? flood_ns - TG_TIMELINE_BEFORE_NS : 0u;
     t->figure.until_ns = until_ns < scenario->for_ns ? until_ns : scenario->for_ns;
     t->figure.zero_ns = flood_ns;
-    t->figure.x_label = "time since the flood began [ms]";
+    t->figure.x_label = tg_flood_any(scenario) ? "time since the flood began [ms]" : "time [ms]";
     add_flows(t, scenario);
     t->interrupts = add_track(t, "interrupts");
     t->protocol = add_track(t, "protocol task");
@@ -156,7 +157,7 @@ struct tg_timeline *tg_timeline_new(const struct tg_system *system,
     return t;
 }
 
-/* ---- Events ----------------------------------------------------------------------------------------- */
+/* ---- Events ---------------------------------------------------------------------------------- */
 
 /* The track and the look of a runner; NO_TRACK: nobody runs. */
 static uint32_t runner_track(const struct tg_timeline *t, enum tg_look *look)
@@ -266,7 +267,7 @@ void tg_timeline_event(struct tg_timeline *t, const struct tg_sim_event *event)
     }
 }
 
-/* ---- Runs ------------------------------------------------------------------------------------------- */
+/* ---- Runs ------------------------------------------------------------------------------------ */
 
 void tg_timeline_begin(struct tg_timeline *t, enum tg_sim_policy policy)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * run_timeline.h - the first milliseconds of a flood, from the events of a run to a figure of tracks.
+ * run_timeline.h - the first milliseconds of a flood, from the events of a run to a figure of
+ * tracks.
  */
 #ifndef TG_CLI_RUN_TIMELINE_H
 #define TG_CLI_RUN_TIMELINE_H

@@ -71,7 +71,7 @@ struct tg_run_trace *tg_run_trace_open(const char *path, const struct tg_system 
     return t;
 }
 
-/* ---- Names ------------------------------------------------------------------------------------------ */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 static struct tg_trace_track track(const struct tg_run_trace *t, uint32_t number)
 {
@@ -117,7 +117,7 @@ static void name_tracks(struct tg_run_trace *t)
     }
 }
 
-/* ---- Events ----------------------------------------------------------------------------------------- */
+/* ---- Events ---------------------------------------------------------------------------------- */
 
 static bool has_room(struct tg_run_trace *t)
 {
@@ -239,7 +239,7 @@ void tg_run_trace_event(struct tg_run_trace *t, const struct tg_sim_event *event
     }
 }
 
-/* ---- Runs ------------------------------------------------------------------------------------------- */
+/* ---- Runs ------------------------------------------------------------------------------------ */
 
 static void set_window(struct tg_run_trace *t, const struct tg_system_scenario *scenario)
 {

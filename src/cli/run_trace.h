@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * run_trace.h - `tidegate run --trace`: what happened when, as a file for Perfetto. A process per scenario and policy;
- * in it a track each for the network controller, interrupts, the tick, the protocol task and every task.
+ * run_trace.h - `tidegate run --trace`: what happened when, as a file for Perfetto. A process per
+ * scenario and policy; in it a track each for the network controller, interrupts, the tick, the
+ * protocol task and every task.
  */
 #ifndef TG_CLI_RUN_TRACE_H
 #define TG_CLI_RUN_TRACE_H

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Start ------------------------------------------------------------------------------------------ */
+/* ---- Start ----------------------------------------------------------------------------------- */
 
 static int read_window(const char *text, tg_ns window_ns[2])
 {
@@ -122,7 +122,7 @@ int tg_run_watch_open(struct tg_run_watch *w, const struct tg_system *system,
                               &w->report);
 }
 
-/* ---- Runs ------------------------------------------------------------------------------------------- */
+/* ---- Runs ------------------------------------------------------------------------------------ */
 
 void tg_run_watch_scenario(struct tg_run_watch *w, const struct tg_system_scenario *scenario)
 {
@@ -168,7 +168,7 @@ void tg_run_watch_end(struct tg_run_watch *w)
     }
 }
 
-/* ---- The report of a scenario ----------------------------------------------------------------------- */
+/* ---- The report of a scenario ---------------------------------------------------------------- */
 
 /* A scenario before this one whose sweep is this one's; NULL: there is none. */
 static const struct tg_system_scenario *swept_before(const struct tg_run_watch *w,
@@ -222,7 +222,7 @@ int tg_run_watch_done(struct tg_run_watch *w, const struct tg_run_result *r,
     return status;
 }
 
-/* ---- End -------------------------------------------------------------------------------------------- */
+/* ---- End ------------------------------------------------------------------------------------- */
 
 static int close_trace(struct tg_run_watch *w, bool is_complete)
 {

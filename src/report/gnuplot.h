@@ -19,8 +19,8 @@ enum tg_gnuplot_error {
 /* Run a script, without the settings of the user.
  *
  * Context: task; waits for a child process.
- * Returns: 0, *output is all it wrote, to be given to free(); or a negative enum tg_gnuplot_error, *output
- *          is then NULL.
+ * Returns: 0, *output is all it wrote, to be given to free(); or a negative enum tg_gnuplot_error,
+ *          *output is then NULL.
  * Cost:    tens of milliseconds. */
 int tg_gnuplot_run(const char *script, char **output);
 

@@ -33,8 +33,8 @@ static uint32_t continuation(unsigned char byte)
     return (byte & 0xc0u) == 0x80u;
 }
 
-/* Bytes of the UTF-8 character at s, 0 if there is none (RFC 3629: no overlong forms, no surrogates, nothing
- * beyond U+10FFFF). */
+/* Bytes of the UTF-8 character at s, 0 if there is none (RFC 3629: no overlong forms, no
+ * surrogates, nothing beyond U+10FFFF). */
 static uint32_t utf8_length(const unsigned char *s)
 {
     if (s[0] < 0x80u) {

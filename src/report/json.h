@@ -36,8 +36,8 @@ struct tg_json {
  * Cost:    O(length of the value), likewise. */
 void tg_json_start(struct tg_json *j, FILE *out);
 
-/* Open an object or an array; tg_json_end() closes the last one opened. At most TG_JSON_DEPTH_MAX are open
- * (checked by assert).
+/* Open an object or an array; tg_json_end() closes the last one opened. At most TG_JSON_DEPTH_MAX
+ * are open (checked by assert).
  *
  * Context, cost: as tg_json_start. */
 void tg_json_object(struct tg_json *j, const char *key);

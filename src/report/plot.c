@@ -19,7 +19,8 @@ enum {
     MARK_PX = 14 /* height of the name of a mark */
 };
 
-/* Dash and point of each look; the thick line goes first, so that thin ones on top of it leave it visible. */
+/* Dash and point of each look; the thick line goes first, so that thin ones on top of it leave it
+ * visible. */
 static const struct {
     const char *dash;
     int point;

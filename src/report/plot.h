@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plot.h - figures: panels of lines or stacked areas over one kind of axis, with one legend for all.
+ * plot.h - figures: panels of lines or stacked areas over one kind of axis, with one legend for
+ * all.
  */
 #ifndef TG_REPORT_PLOT_H
 #define TG_REPORT_PLOT_H

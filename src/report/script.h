@@ -45,7 +45,8 @@ void tg_script_place(const struct tg_script *s, const struct tg_script_box *box)
 void tg_script_label(const struct tg_script *s, const char *text, uint32_t x_px, uint32_t y_px,
                      bool is_title);
 
-/* A plot without axes, for a legend in the middle of the box: what follows are items of a `plot` command. */
+/* A plot without axes, for a legend in the middle of the box: what follows are items of a `plot`
+ * command. */
 void tg_script_legend(const struct tg_script *s, const struct tg_script_box *box);
 
 /* Run it, and free it.

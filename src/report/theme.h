@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * theme.h - the colours of pictures, on light and on dark paper. Told apart by all kinds of colour vision (M. Okabe,
- * K. Ito, "Color Universal Design", 2008), and never the only sign: lines also differ in dashes and points.
+ * theme.h - the colours of pictures, on light and on dark paper. Told apart by all kinds of colour
+ * vision (M. Okabe, K. Ito, "Color Universal Design", 2008), and never the only sign: lines also
+ * differ in dashes and points.
  */
 #ifndef TG_REPORT_THEME_H
 #define TG_REPORT_THEME_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * trace_json.h - write a trace that Perfetto (ui.perfetto.dev) and chrome://tracing open: the JSON object form
- * of the Trace Event Format (Google, "Trace Event Format", 2016).
+ * trace_json.h - write a trace that Perfetto (ui.perfetto.dev) and chrome://tracing open: the JSON
+ * object form of the Trace Event Format (Google, "Trace Event Format", 2016).
  *
  * Times are written in microseconds with all three digits of nanoseconds: nothing is rounded.
  */
@@ -15,8 +15,8 @@ struct tg_trace_json {
     struct tg_json json; /* between tg_trace_json_data() and _finish(): the caller's own values */
 };
 
-/* A row of the viewer: a thread of a process. Numbers are unique in the whole trace: some readers forget the
- * process of a thread. */
+/* A row of the viewer: a thread of a process. Numbers are unique in the whole trace: some readers
+ * forget the process of a thread. */
 struct tg_trace_track {
     uint32_t process;
     uint32_t thread;
@@ -45,7 +45,8 @@ void tg_trace_json_instant(struct tg_trace_json *t, struct tg_trace_track track,
 void tg_trace_json_value(struct tg_trace_json *t, uint32_t process, const char *name, tg_ns at_ns,
                          uint64_t value);
 
-/* No more events; what is written to t->json next are members of an object that readers show on demand. */
+/* No more events; what is written to t->json next are members of an object that readers show on
+ * demand. */
 void tg_trace_json_data(struct tg_trace_json *t);
 
 /* Returns: 0, or -1 if not all of it could be written. */

@@ -50,7 +50,7 @@ static const struct {
 
 enum { N_SPANS = sizeof spans / sizeof spans[0] };
 
-/* ---- What is collected ------------------------------------------------------------------------------- */
+/* ---- What is collected ----------------------------------------------------------------------- */
 
 static void *grown(void *items, size_t n, size_t *room, size_t size)
 {
@@ -119,7 +119,7 @@ void tg_tracks_free(struct tg_track_figure *figure)
     memset(figure, 0, sizeof *figure);
 }
 
-/* ---- The script -------------------------------------------------------------------------------------- */
+/* ---- The script ------------------------------------------------------------------------------ */
 
 /* A bar is a thick line: that is one element of the picture for all bars of a colour. */
 static void put_bar(const struct tg_script *s, enum tg_look look)

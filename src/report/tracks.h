@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tracks.h - a figure of what happened when: one panel per run, in it one track per runner, all over one axis of
- * time.
+ * tracks.h - a figure of what happened when: one panel per run, in it one track per runner, all
+ * over one axis of time.
  */
 #ifndef TG_REPORT_TRACKS_H
 #define TG_REPORT_TRACKS_H
@@ -60,8 +60,9 @@ struct tg_track_figure {
     uint32_t n_panels;
 };
 
-/* Add to a panel, in order of time; what is outside of the figure's time is cut or left out. Neighbours that are
- * closer than anybody could see become one, so memory does not depend on how much happens.
+/* Add to a panel, in order of time; what is outside of the figure's time is cut or left out.
+ * Neighbours that are closer than anybody could see become one, so memory does not depend on how
+ * much happens.
  *
  * Context: task; allocates; ends the program with exit status 3 when there is no memory.
  * Cost:    O(1). */
