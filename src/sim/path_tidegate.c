@@ -30,7 +30,7 @@ struct path {
     uint8_t no_bytes[TG_FRAME_HEAD_BYTES]; /* of buffers that no frame is in yet */
 };
 
-/* ---- The driver's ring -------------------------------------------------------------------------------- */
+/* ---- The driver's ring ----------------------------------------------------------------------- */
 
 static bool peek(void *ctx, struct tg_rx_frame *frame)
 {
@@ -68,7 +68,7 @@ static void advance(void *ctx, struct tg_buffer *buffer)
 
 static const struct tg_ring_ops ring_ops = {.peek = peek, .advance = advance};
 
-/* ---- Around each call of the core --------------------------------------------------------------------- */
+/* ---- Around each call of the core ------------------------------------------------------------ */
 
 static void report(struct tg_sim *s, const struct tg_event *e)
 {
@@ -114,8 +114,8 @@ static void follow(struct tg_sim *s)
     }
 }
 
-/* A step that started at s->step_ns ends. The port counts its timer from the start: the core computed the
- * delay from there, and reads the clock no second time. */
+/* A step that started at s->step_ns ends. The port counts its timer from the start: the core
+ * computed the delay from there, and reads the clock no second time. */
 static struct path *step(struct tg_sim *s, bool sees_all)
 {
     struct path *const path = s->path;
@@ -196,7 +196,7 @@ static void release(struct tg_sim *s, struct tg_packet *packet)
     }
 }
 
-/* ---- Start and end ------------------------------------------------------------------------------------ */
+/* ---- Start and end --------------------------------------------------------------------------- */
 
 static int reserve(struct tg_sim *s, struct path *path)
 {

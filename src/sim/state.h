@@ -96,7 +96,7 @@ extern const struct tg_path_ops tg_path_stock;
 enum tg_activity {
     TG_ACTIVITY_IDLE,
     TG_ACTIVITY_THREAD,
-    TG_ACTIVITY_INTERRUPT, /* this one and those below end when their time has come, whatever happens */
+    TG_ACTIVITY_INTERRUPT, /* this and those below end when their time has come, come what may */
     TG_ACTIVITY_TICK,
     TG_ACTIVITY_POLL
 };

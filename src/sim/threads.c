@@ -2,7 +2,7 @@
  *
  * threads.c - what a thread does when it gets the CPU, and when part of its work is over.
  *
- *   task, server   one job per release, with the sections that the file gives; some take the stack's lock
+ *   task, server   one job per release, with the sections of the file; some take the stack's lock
  *   protocol       lock, next packet, its deferred half, hand over, done, unlock, again
  *   receiver       one job per packet of its flow, then the buffer is free
  *   poller         woken by the tick; one step per frame, with everything locked out

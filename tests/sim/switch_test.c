@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * switch_test.c - context switches that the proof must know of: in each of these systems the worst case is
- * almost reached, and leaving out the switches in question would put the bound below it.
+ * switch_test.c - context switches that the proof must know of: in each of these systems the worst
+ * case is almost reached, and leaving out the switches in question would put the bound below it.
  */
 #include "world.h"
 
@@ -36,8 +36,8 @@ static void forget(void)
     tg_system_analysis_free(&lowered);
 }
 
-/* A packet in the middle of each job of m: it ends, the protocol task at its floor looks for another packet, and
- * only then x goes on. That is five switches for a job and a packet. */
+/* A packet in the middle of each job of m: it ends, the protocol task at its floor looks for
+ * another packet, and only then x goes on. That is five switches for a job and a packet. */
 static void looking_in_vain_costs_a_switch(void **state)
 {
     struct world *const w =
@@ -60,7 +60,8 @@ static void looking_in_vain_costs_a_switch(void **state)
     world_close(w);
 }
 
-/* The protocol task is switched to, finds the lock taken, lets the caller finish, and comes back. */
+/* The protocol task is switched to, finds the lock taken, lets the caller finish, and comes
+ * back. */
 static void waiting_for_the_lock_costs_two_switches(void **state)
 {
     struct world *const w =
@@ -80,7 +81,8 @@ static void waiting_for_the_lock_costs_two_switches(void **state)
     world_close(w);
 }
 
-/* A gate that is always polled, by a task: each tick switches to it and back, even if there is nothing. */
+/* A gate that is always polled, by a task: each tick switches to it and back, even if there is
+ * nothing. */
 static void a_polling_task_costs_two_switches(void **state)
 {
     struct world *const w = world_open(
