@@ -166,6 +166,25 @@ static void look_at(struct window *w, uint64_t n)
     }
 }
 
+/* Do packets n..last certainly all end by the time that would make them as bad as the worst so far?
+ * One look at that time is enough: if they can all have ended, they have. */
+static bool is_harmless(struct window *w, uint64_t n, uint64_t last)
+{
+    struct packet *p = &w->p;
+    const uint64_t finish = tg_add(w->worst.value, w->arrival);
+    const uint64_t start = tg_sub(finish, p->lane->in->cost);
+    uint64_t unused;
+
+    p->n = n;
+    p->last = last;
+    p->keep_out = 0;
+    const struct tg_gate_demand rx = tg_level_interrupts(p->level, start + 1);
+    p->others = most_before(p, start + 1, rx.packets, &unused);
+    const uint64_t before = tg_add(p->level->blocking.total, tg_add(p->others, rx.time));
+    return tg_add(before, tg_level_tasks(p->level, start + 1, 0)) <= start &&
+           finish_demand(p, finish) <= finish;
+}
+
 /* Packets n..last, all accepted at the same time. None is later than if, at each instant, the worst
  * of them were the one: often that is not worse than what is known already, and often one packet is
  * the worst throughout. */
@@ -174,14 +193,14 @@ static void look_at_group(struct window *w, uint64_t n, uint64_t last)
     uint64_t finish = TG_NO_BOUND;
     uint64_t candidate = n;
 
+    if (n > 1 && is_harmless(w, n, last)) {
+        return;
+    }
     move_on(w, n);
     if (last > n) {
         const uint64_t start = start_of(w, n, last, 0);
         if (start != TG_NO_BOUND) {
             candidate = finish_of(&w->p, start, w->limit, &w->steps, &finish);
-        }
-        if (n > 1 && tg_sub(finish, w->arrival) <= w->worst.value) {
-            return;
         }
     }
     look_at(w, candidate);
@@ -195,23 +214,23 @@ static void look_at_group(struct window *w, uint64_t n, uint64_t last)
 }
 
 /* max over n of F_n - a_n. */
-static struct tg_bound delivery(const struct packet *first, uint64_t busy, uint64_t limit)
+static struct tg_bound delivery(struct window *w, uint64_t busy)
 {
-    struct window w = {.p = *first, .limit = limit, .steps = TG_STEPS_MAX};
+    const struct packet *p = &w->p;
     uint64_t last = 0;
 
-    w.most = tg_min(own_packets(first, busy), tg_level_packets(first->level, busy));
-    while (w.worst.value != TG_NO_BOUND) {
+    w->worst = (struct tg_bound){.value = 0};
+    while (w->worst.value != TG_NO_BOUND) {
         const uint64_t n = last + 1;
-        w.p.n = n;
-        w.arrival = earliest(&w.p, busy);
-        if (w.arrival == TG_NO_BOUND || (n > 1 && busy - w.arrival <= w.worst.value)) {
+        w->p.n = n;
+        w->arrival = earliest(p, busy);
+        if (w->arrival == TG_NO_BOUND || (n > 1 && busy - w->arrival <= w->worst.value)) {
             break; /* no packet ends after the busy window */
         }
-        last = tg_min(own_packets(&w.p, w.arrival + 1), tg_level_packets(w.p.level, w.arrival + 1));
-        look_at_group(&w, n, last);
+        last = tg_min(own_packets(p, w->arrival + 1), tg_level_packets(p->level, w->arrival + 1));
+        look_at_group(w, n, last);
     }
-    return w.worst;
+    return w->worst;
 }
 
 struct own_busy_window {
@@ -255,25 +274,59 @@ static struct tg_bound busy_window(const struct packet *p, uint64_t cost, uint64
     return busy;
 }
 
+static struct window window_of(struct tg_level *level, enum tg_view view,
+                               const struct tg_lane *lane, uint64_t late)
+{
+    const struct tg_analysis_flow *f = lane->in;
+    const bool receiver = f->has_receiver && f->receiver_priority >= level->priority;
+
+    return (struct window){.p = {.level = level,
+                                 .view = view,
+                                 .lane = lane,
+                                 .late = late,
+                                 .own_cost = tg_add(f->cost, receiver ? f->receiver_wcet : 0)},
+                           .steps = TG_STEPS_MAX};
+}
+
 static struct tg_bound bounded_delivery(struct tg_level *level, enum tg_view view,
                                         const struct tg_lane *lane, uint64_t late)
 {
-    const struct tg_analysis_flow *f = lane->in;
-    struct packet p = {.level = level, .view = view, .lane = lane, .late = late, .n = 1};
-    uint64_t limit;
+    struct window w = window_of(level, view, lane, late);
+    const struct tg_bound busy = busy_window(&w.p, w.p.own_cost, &w.limit);
 
-    p.own_cost = f->has_receiver && f->receiver_priority >= level->priority
-                     ? tg_add(f->cost, f->receiver_wcet)
-                     : f->cost;
-    const struct tg_bound busy = busy_window(&p, p.own_cost, &limit);
-    return busy.value == TG_NO_BOUND ? busy : delivery(&p, busy.value, limit);
+    if (busy.value == TG_NO_BOUND) {
+        return busy;
+    }
+    w.most = tg_min(own_packets(&w.p, busy.value), tg_level_packets(level, busy.value));
+    return delivery(&w, busy.value);
+}
+
+/* Flooded and conforming in the same busy window: what is known of starts serves both. */
+static void both_deliveries(struct tg_level *level, const struct tg_lane *lane, uint64_t late,
+                            struct tg_flow_latency *out)
+{
+    struct window w = window_of(level, TG_VIEW_FLOOD, lane, TG_NO_BOUND);
+    const uint64_t busy = busy_window(&w.p, w.p.own_cost, &w.limit).value;
+
+    w.most = tg_min(own_packets(&w.p, busy), tg_level_packets(level, busy));
+    move_on(&w, 1);
+    const uint64_t from = w.from;
+    out->accepted = delivery(&w, busy);
+    if (late != TG_NO_BOUND) {
+        w.p.late = late;
+        w.from = from;
+        w.steps = TG_STEPS_MAX;
+        out->conforming = delivery(&w, busy);
+    }
 }
 
 void tg_flow_delivery(struct tg_level *level, const struct tg_lane *lane, uint64_t late,
                       struct tg_flow_latency *out)
 {
-    out->accepted = bounded_delivery(level, TG_VIEW_FLOOD, lane, TG_NO_BOUND);
-    if (late != TG_NO_BOUND) {
+    if (level->busy[TG_VIEW_FLOOD].value != TG_NO_BOUND) {
+        both_deliveries(level, lane, late, out);
+    } else {
+        out->accepted = level->busy[TG_VIEW_FLOOD];
         out->conforming = bounded_delivery(level, TG_VIEW_FLOOD, lane, late);
     }
     if (lane->late[TG_VIEW_NOMINAL] != TG_NO_BOUND) {

@@ -537,6 +537,23 @@ uint64_t tg_level_limit(const struct tg_level *level, enum tg_view view,
     return share->total.upper < TG_SHARE_ONE ? TG_ANALYSIS_TIME_MAX : level->model->time_cap;
 }
 
+uint64_t tg_level_least(const struct tg_level *level, uint64_t fixed, tg_share rest)
+{
+    /* Every curve lies above its long-run rate, but for a gate that starts full and shut: w is at
+     * least fixed + rest * w. */
+    for (size_t i = 0; i < level->model->in->n_gates; i++) {
+        const struct tg_gate *g = &level->model->gates[i];
+        if (g->curve.kind == TG_CURVE_DEFERRABLE && g->shift > g->curve.period) {
+            return fixed;
+        }
+    }
+    if (rest >= TG_SHARE_ONE || fixed > TG_ANALYSIS_TIME_MAX) {
+        return fixed;
+    }
+    const tg_u128 least = ((tg_u128)fixed << 64) / (TG_SHARE_ONE - rest);
+    return least > TG_ANALYSIS_TIME_MAX ? TG_ANALYSIS_TIME_MAX : (uint64_t)least;
+}
+
 uint64_t tg_least_fixed_point(tg_demand_fn *f, void *context, uint64_t start, uint64_t limit,
                               uint32_t *steps)
 {
@@ -578,7 +595,10 @@ void tg_level_find_busy_window(struct tg_level *level, enum tg_view view)
     level->busy[view] = (struct tg_bound){.value = TG_NO_BOUND};
     const uint64_t limit = tg_level_limit(level, view, &level->share[view], &why);
     if (limit > 0) {
-        level->busy[view].value = tg_least_fixed_point(busy_demand, &b, 1, limit, &steps);
+        const uint64_t least =
+            tg_level_least(level, level->blocking.total, level->share[view].total.lower);
+        level->busy[view].value =
+            tg_least_fixed_point(busy_demand, &b, tg_max(least, 1), limit, &steps);
     }
     if (level->busy[view].value == TG_NO_BOUND) {
         level->busy[view].why = why;

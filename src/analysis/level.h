@@ -110,6 +110,9 @@ struct tg_level_shares tg_level_share(const struct tg_level *level, enum tg_view
 uint64_t tg_level_limit(const struct tg_level *level, enum tg_view view,
                         const struct tg_level_shares *share, struct tg_why *why);
 
+/* A time that no fixed point with so much fixed demand and this share of the rest can be below. */
+uint64_t tg_level_least(const struct tg_level *level, uint64_t fixed, tg_share rest);
+
 /* Replace w by f(w) until f(w) <= w, from start, which must not exceed the least fixed point.
  * TG_NO_BOUND: beyond limit, or no steps left. */
 typedef uint64_t tg_demand_fn(void *context, uint64_t span);

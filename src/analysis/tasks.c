@@ -77,27 +77,45 @@ static void unbounded(struct tg_task_result *out, struct tg_why why)
     out->busy_window = TG_NO_BOUND;
 }
 
+/* Is the job, which arrives at that offset, certainly no worse than those before it? One look at the
+ * time when it would be: if it can have ended by then, it has. */
+static bool is_harmless(struct job *job, uint64_t arrival, const struct tg_task_result *worst)
+{
+    const uint64_t jitter = job->task->jitter;
+    const uint64_t from_arrival = tg_sub(tg_add(worst->response.value, arrival), jitter);
+    const uint64_t from_release = tg_add(worst->from_release, tg_sub(arrival, jitter));
+    const uint64_t finish = tg_min(from_arrival, from_release);
+
+    return finish > 0 && job_demand(job, finish) <= finish;
+}
+
 /* The worst of all jobs that start in the busy window. */
 static void worst_job(struct job *job, uint64_t limit, uint32_t *steps, struct tg_task_result *out)
 {
     const struct tg_task *t = job->task;
+    const tg_share others =
+        tg_share_sub(job->level->share[TG_VIEW_FLOOD].total.lower, t->share.lower);
     const uint64_t jobs = tg_ceil_div(tg_add(out->busy_window, t->jitter), t->period);
-    uint64_t finish = t->wcet;
+    uint64_t finish = 0;
     uint64_t worst_finish = 0;
 
     out->response.value = 0;
     out->from_release = 0;
     for (uint64_t k = 0; k < jobs; k++) {
         const uint64_t arrival = tg_mul(k, t->period);
-        const uint64_t release = tg_sub(arrival, t->jitter);
-        /* No job ends after the busy window, so the later ones can no longer be worse. */
+        /* No job ends after the busy window. */
         if (tg_sub(tg_add(out->busy_window, t->jitter), arrival) <= out->response.value &&
-            tg_sub(out->busy_window, release) <= out->from_release) {
+            tg_sub(out->busy_window, tg_sub(arrival, t->jitter)) <= out->from_release) {
             break;
         }
         job->jobs = k + 1;
-        /* One more job demands at least its own time more, so the last finish is a safe start. */
-        finish = tg_least_fixed_point(job_demand, job, finish, limit, steps);
+        if (k > 0 && *steps > 0 && is_harmless(job, arrival, out)) {
+            (*steps)--;
+            continue;
+        }
+        const uint64_t least =
+            tg_level_least(job->level, tg_add_product(job->blocking, job->jobs, t->wcet), others);
+        finish = tg_least_fixed_point(job_demand, job, tg_max(least, finish), limit, steps);
         if (finish == TG_NO_BOUND) {
             unbounded(out, tg_why(TG_WHY_NO_CONVERGENCE));
             return;
@@ -108,8 +126,7 @@ static void worst_job(struct job *job, uint64_t limit, uint32_t *steps, struct t
             out->worst_job = k;
             worst_finish = finish;
         }
-        out->from_release = tg_max(out->from_release, tg_sub(finish, release));
-        finish = tg_add(finish, t->wcet);
+        out->from_release = tg_max(out->from_release, tg_sub(finish, tg_sub(arrival, t->jitter)));
     }
     job->jobs = out->worst_job + 1;
     out->response.parts = parts_of(job, worst_finish);
