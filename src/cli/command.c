@@ -29,14 +29,27 @@ int tg_command_finish(const struct tg_command *command, int status)
     return status;
 }
 
+/* Room for one item of the usage line; longer ones would be cut. */
+#define ITEM_BYTES   64u
+#define LINE_COLUMNS 100
+
 static void print_usage(const struct tg_command *c, FILE *out)
 {
-    fprintf(out, "usage: tidegate %s", c->name);
+    const int indent = fprintf(out, "usage: tidegate %s", c->name);
+    int column = indent;
+
     for (size_t i = 0u; c->options[i].name != NULL; i++) {
         const char *const value = c->options[i].value;
+        char item[ITEM_BYTES];
+        const int length = snprintf(item, sizeof item, " [%s%s%s]", c->options[i].name,
+                                    value != NULL ? " " : "", value != NULL ? value : "");
 
-        fprintf(out, " [%s%s%s]", c->options[i].name, value != NULL ? " " : "",
-                value != NULL ? value : "");
+        if (column + length > LINE_COLUMNS) {
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
+        }
+        fputs(item, out);
+        column += length;
     }
     for (size_t i = 0u; c->operands[i] != NULL; i++) {
         fprintf(out, " %s", c->operands[i]);
@@ -56,6 +69,12 @@ static void print_help(const struct tg_command *c)
         printf("%*s%s\n", width < 18 ? 18 - width : 2, "", c->options[i].help);
     }
     printf("  %-16s%s\n", "--help", "this text");
+    for (const char *line = c->examples; line != NULL && *line != '\0';) {
+        const int length = (int)strcspn(line, "\n");
+
+        printf("%s  %.*s\n", line == c->examples ? "\nexamples:\n" : "", length, line);
+        line += length + 1;
+    }
 }
 
 /* The option that text names, up to its '='. */
