@@ -37,8 +37,7 @@ static const struct tg_option options[] = {
     [OPTION_REPORT] = {"--report", "FILE", "write a page with figures, too (HTML; needs gnuplot)"},
     [OPTION_TRACE] = {"--trace", "FILE", "write what happened when, too (JSON for Perfetto)"},
     [OPTION_TRACE_WINDOW] = {"--trace-window", "FROM..UNTIL",
-                             "this part of each run; if not given, from 1 ms before the flood "
-                             "for 21 ms"},
+                             "this part of each run; else 21 ms, from 1 ms before the flood on"},
     {NULL, NULL, NULL},
 };
 
