@@ -149,4 +149,7 @@ const struct tg_command tg_command_classify = {
     .operands = {"RULES", "CAPTURE"},
     .options = options,
     .run = run_classify,
+    .examples = "tidegate classify examples/rules.txt examples/office.pcap\n"
+                "tidegate classify examples/motor.yaml examples/office.pcap --each\n"
+                "tcpdump -w - -c 1000 | tidegate classify rules.txt -\n",
 };

@@ -40,11 +40,18 @@ struct tg_command {
     const char *operands[TG_OPERANDS_MAX + 1u]; /* all must be given; NULL ends the list */
     const struct tg_option *options;
     int (*run)(const struct tg_arguments *arguments); /* returns an enum tg_exit */
+    const char *examples; /* command lines, each ended by a line feed; NULL: none */
 };
 
 extern const struct tg_command tg_command_classify;
 extern const struct tg_command tg_command_explain;
 extern const struct tg_command tg_run_command;
+
+/* All of them, by name; NULL ends the list. */
+extern const struct tg_command *const tg_commands[];
+
+/* What each enum tg_exit says; NULL ends the list. */
+extern const char *const tg_exit_meanings[];
 
 /* Read the arguments behind a command's name, answer --help, or run the command.
  *

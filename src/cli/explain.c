@@ -191,4 +191,5 @@ const struct tg_command tg_command_explain = {
     .operands = {"RULES"},
     .options = options,
     .run = run_explain,
+    .examples = "tidegate explain examples/rules.txt --hex '020000000001 020000000002 0806'\n",
 };

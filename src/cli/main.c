@@ -6,33 +6,28 @@
 
 #include <string.h>
 
-static const struct tg_command *const commands[] = {
-    &tg_command_classify,
-    &tg_command_explain,
-    &tg_run_command,
-};
-
-#define N_COMMANDS (sizeof commands / sizeof commands[0])
-
 static void print_usage(FILE *out)
 {
     fputs("usage: tidegate COMMAND [ARGUMENTS]\n\n", out);
-    for (size_t i = 0u; i < N_COMMANDS; i++) {
-        fprintf(out, "  %-12s%s\n", commands[i]->name, commands[i]->summary);
+    for (size_t i = 0u; tg_commands[i] != NULL; i++) {
+        fprintf(out, "  %-12s%s\n", tg_commands[i]->name, tg_commands[i]->summary);
     }
-    fputs(
-        "\n"
-        "  COMMAND --help says more about one of them; --version says which version this is.\n"
-        "\n"
-        "exit status: 0 holds, 1 does not hold, 2 bad usage or file, 3 something is missing here\n",
-        out);
+    fputs("\n"
+          "  COMMAND --help says more about one of them; --version says which version this is.\n"
+          "\n"
+          "exit status:",
+          out);
+    for (int i = 0; tg_exit_meanings[i] != NULL; i++) {
+        fprintf(out, "%s %d %s", i != 0 ? "," : "", i, tg_exit_meanings[i]);
+    }
+    fputc('\n', out);
 }
 
 static int unknown_command(const char *name)
 {
     fprintf(stderr, "tidegate: unknown command '%s', allowed:", name);
-    for (size_t i = 0u; i < N_COMMANDS; i++) {
-        fprintf(stderr, " %s,", commands[i]->name);
+    for (size_t i = 0u; tg_commands[i] != NULL; i++) {
+        fprintf(stderr, " %s,", tg_commands[i]->name);
     }
     fputs(" --help, --version\n", stderr);
     return TG_EXIT_USAGE;
@@ -52,9 +47,9 @@ int main(int argc, char **argv)
         puts("tidegate " TG_VERSION);
         return TG_EXIT_HOLDS;
     }
-    for (size_t i = 0u; i < N_COMMANDS; i++) {
-        if (strcmp(argv[1], commands[i]->name) == 0) {
-            return tg_command_run(commands[i], argc - 2, argv + 2);
+    for (size_t i = 0u; tg_commands[i] != NULL; i++) {
+        if (strcmp(argv[1], tg_commands[i]->name) == 0) {
+            return tg_command_run(tg_commands[i], argc - 2, argv + 2);
         }
     }
     return unknown_command(argv[1]);
