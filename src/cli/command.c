@@ -32,6 +32,7 @@ int tg_command_finish(const struct tg_command *command, int status)
 /* Room for one item of the usage line; longer ones would be cut. */
 #define ITEM_BYTES   64u
 #define LINE_COLUMNS 100
+#define HELP_COLUMN  18
 
 static void print_usage(const struct tg_command *c, FILE *out)
 {
@@ -57,18 +58,25 @@ static void print_usage(const struct tg_command *c, FILE *out)
     fputc('\n', out);
 }
 
+/* Long ones have their help on a line of its own. */
+static void print_option(const char *name, const char *value, const char *help)
+{
+    const int width = printf("  %s%s%s", name, value != NULL ? " " : "", value != NULL ? value : "");
+
+    if (width > HELP_COLUMN - 2) {
+        fputc('\n', stdout);
+    }
+    printf("%*s%s\n", width > HELP_COLUMN - 2 ? HELP_COLUMN : HELP_COLUMN - width, "", help);
+}
+
 static void print_help(const struct tg_command *c)
 {
     print_usage(c, stdout);
     printf("\n%s\n\n%s\noptions:\n", c->summary, c->details);
     for (size_t i = 0u; c->options[i].name != NULL; i++) {
-        const char *const value = c->options[i].value;
-        const int width = printf("  %s%s%s", c->options[i].name, value != NULL ? " " : "",
-                                 value != NULL ? value : "");
-
-        printf("%*s%s\n", width < 18 ? 18 - width : 2, "", c->options[i].help);
+        print_option(c->options[i].name, c->options[i].value, c->options[i].help);
     }
-    printf("  %-16s%s\n", "--help", "this text");
+    print_option("--help", NULL, "this text");
     for (const char *line = c->examples; line != NULL && *line != '\0';) {
         const int length = (int)strcspn(line, "\n");
 
