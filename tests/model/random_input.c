@@ -152,6 +152,8 @@ struct frame random_udp(struct rng *r)
 {
     const struct frame_spec spec = {
         .cast = rng_percent(r, 90u) ? CAST_UNICAST : (enum frame_cast)rng_below(r, 3u),
+        .is_stripped = rng_percent(r, 10u),
+        .stripped_tci = rng_percent(r, 50u) ? RANDOM_VLAN : 0u,
         .src_port = random_port(r),
         .dst_port = random_port(r),
         .payload_bytes =

@@ -59,6 +59,13 @@ void rig_limit_gate(struct rig_config *c, uint32_t budget_pkts);
 /* An unlimited flow for UDP datagrams to this port. */
 struct tg_flow_config rig_udp_flow(uint16_t dst_port, uint8_t priority, uint16_t reserve_pkts);
 
+/* A budget that is counted and never runs out in a test. */
+struct tg_server_config rig_plenty(void);
+
+/* Such budgets for the gate, best effort and all flows so far, and no events: the core may take its
+ * shortcut then. */
+void rig_allow_shortcut(struct rig_config *c);
+
 /* The flow gets id core.n_flows. */
 void rig_add_flow(struct rig_config *c, struct tg_flow_config flow);
 

@@ -411,6 +411,33 @@ static void shapes_that_look_alike(void **state)
     }
 }
 
+/* An address that shares a bucket and 16 bits of its hash with that of a flow is still not its address. */
+static void hashes_that_agree_by_chance(void **state)
+{
+    static const struct tg_station station = {.mac = TG_MAC_NONE, .mtu_bytes = 1500u};
+    struct tg_match m = udp_to(5u);
+    struct frame f = frame_build(&(struct frame_spec){.family = 6u, .dst_port = 5u});
+    struct tg_frame_key key;
+    struct table t;
+    struct rng r;
+
+    (void)state;
+    rng_init(&r, "hashes_that_agree_by_chance");
+    m.fields |= TG_FIELD_SRC_HOST;
+    m.family = 6u;
+    m.src_host[0] = 0x20u;
+    table_init(&t, 2u, 2u, rng_next(&r));
+    assert_int_equal(bind(&t, 1u, &m), 0);
+    assert_int_equal(tg_frame_parse(&station, f.bytes, f.len_bytes, f.tci, &key), TG_FRAME_MATCH);
+    for (uint32_t i = 0u; i < 3000000u; i++) { /* about one in 2^17 agrees */
+        const uint64_t half = rng_next(&r);
+
+        memcpy(f.bytes + key.src_offset + 8u, &half, sizeof half);
+        assert_int_equal(tg_flow_table_find(&t.core, &key, f.bytes), half == 0u ? 1u : 0u);
+    }
+    table_free(&t);
+}
+
 /* Removing gives the slot back, and leaves the others of its bucket where they are. */
 static void removal_in_any_order(void **state)
 {
@@ -519,6 +546,7 @@ int main(void)
         cmocka_unit_test(a_full_bucket),
         cmocka_unit_test(the_hash_is_keyed),
         cmocka_unit_test(shapes_that_look_alike),
+        cmocka_unit_test(hashes_that_agree_by_chance),
         cmocka_unit_test(removal_in_any_order),
         cmocka_unit_test(a_family_is_its_protocols),
         cmocka_unit_test(what_a_match_looks_at),

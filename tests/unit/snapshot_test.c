@@ -46,17 +46,12 @@ static bool is_same(const struct tg_flow_counters *a, const struct tg_flow_count
 }
 
 /* Received = sum of the verdicts, and everything is as it was when the snapshot began. */
-static void a_snapshot_while_frames_arrive(void **state)
+static void snapshots_while_frames_arrive(const struct rig_config *c)
 {
     static struct busy b;
-    struct rig_config c = rig_config();
 
-    (void)state;
-    rng_init(&b.rng, "a_snapshot_while_frames_arrive");
-    for (uint16_t i = 1u; i <= FLOWS; i++) {
-        rig_add_flow(&c, rig_udp_flow(i, (uint8_t)i, 2u));
-    }
-    rig_start(&b.rig, &c);
+    rng_init(&b.rng, "snapshots_while_frames_arrive");
+    rig_start(&b.rig, c);
     b.rig.port.context = &b;
     for (uint32_t round = 0u; round < 20000u; round++) {
         const uint64_t before = b.rig.protocol.queues[0].counters.received;
@@ -83,6 +78,33 @@ static void a_snapshot_while_frames_arrive(void **state)
     }
     assert_true(b.rig.protocol.queues[0].counters.received > 50000u);
     rig_free(&b.rig);
+}
+
+static struct rig_config small_flows(void)
+{
+    struct rig_config c = rig_config();
+
+    for (uint16_t i = 1u; i <= FLOWS; i++) {
+        rig_add_flow(&c, rig_udp_flow(i, (uint8_t)i, 2u));
+    }
+    return c;
+}
+
+static void a_snapshot_while_frames_arrive(void **state)
+{
+    const struct rig_config c = small_flows();
+
+    (void)state;
+    snapshots_while_frames_arrive(&c);
+}
+
+static void a_snapshot_while_frames_take_the_shortcut(void **state)
+{
+    struct rig_config c = small_flows();
+
+    (void)state;
+    rig_allow_shortcut(&c);
+    snapshots_while_frames_arrive(&c);
 }
 
 /* Two snapshots without anything between them are the same. */
@@ -133,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_snapshot_while_frames_arrive),
+        cmocka_unit_test(a_snapshot_while_frames_take_the_shortcut),
         cmocka_unit_test(a_snapshot_changes_nothing),
         cmocka_unit_test(queues_are_counted_apart),
     };
