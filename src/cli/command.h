@@ -43,6 +43,7 @@ struct tg_command {
     const char *examples; /* command lines, each ended by a line feed; NULL: none */
 };
 
+extern const struct tg_command tg_command_check;
 extern const struct tg_command tg_command_classify;
 extern const struct tg_command tg_command_explain;
 extern const struct tg_command tg_run_command;

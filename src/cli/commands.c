@@ -5,6 +5,7 @@
 #include "command.h"
 
 const struct tg_command *const tg_commands[] = {
+    &tg_command_check,
     &tg_command_classify,
     &tg_command_explain,
     &tg_run_command,
