@@ -15,14 +15,26 @@
 
 /* ---- Start ----------------------------------------------------------------------------------- */
 
-static int read_window(const char *text, tg_ns window_ns[2])
+/* A duration with or without blanks around it. */
+static int read_time(const char *start, const char *end, tg_ns *out)
 {
     struct tg_value_error error;
+
+    while (start < end && *start == ' ') {
+        start++;
+    }
+    while (end > start && end[-1] == ' ') {
+        end--;
+    }
+    return tg_value_duration(start, (size_t)(end - start), out, &error);
+}
+
+static int read_window(const char *text, tg_ns window_ns[2])
+{
     const char *const dots = strstr(text, "..");
 
-    if (dots == NULL ||
-        tg_value_duration(text, (size_t)(dots - text), &window_ns[0], &error) != 0 ||
-        tg_value_duration(dots + 2, strlen(dots + 2), &window_ns[1], &error) != 0 ||
+    if (dots == NULL || read_time(text, dots, &window_ns[0]) != 0 ||
+        read_time(dots + 2, text + strlen(text), &window_ns[1]) != 0 ||
         window_ns[0] >= window_ns[1]) {
         return tg_command_misuse(&tg_run_command,
                                  "--trace-window: found '%s', allowed: two times as in "

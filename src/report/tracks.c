@@ -20,7 +20,7 @@ enum {
     TRACK_PX = 22,
     BAR_PX = 14,
     AXIS_PX = 56, /* below the last panel */
-    NAME_CHARACTERS = 15,
+    NAME_CHARACTERS = 14,
     PLOT_PX = WIDTH_PX - LEFT_PX - RIGHT_PX,
     UNSEEN_PER_FIGURE = 3 * PLOT_PX /* thirds of a pixel */
 };
