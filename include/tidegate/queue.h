@@ -32,9 +32,9 @@ struct tg_buffer {
  *  I1  bit p of waiting is set iff head[p] is not NULL
  *  I2  packets in = packets out + those linked from the heads */
 struct tg_queue {
-    uint32_t waiting; /* bit p: something waits at priority p */
-    struct tg_buffer *head[TG_PRIORITIES];
+    uint32_t waiting;                       /* bit p: something waits at priority p */
     struct tg_buffer **tail[TG_PRIORITIES]; /* where the next one is linked: no case for "empty" */
+    struct tg_buffer *head[TG_PRIORITIES];
 };
 
 /* Make it empty.

@@ -129,11 +129,12 @@ struct tg_flow *tg_table_find(const struct tg_flow_table *t, const struct tg_sha
                               uint64_t key_word, const uint8_t *network)
 {
     const struct tg_shape *const end = t->shapes + t->n_shapes;
+    const uint32_t port_bit = tg_table_port_bit(key_word);
 
     for (const struct tg_shape *shape = from; shape != end; shape++) {
         struct tg_flow *flow;
 
-        if (!tg_table_may_take(shape, key_word)) {
+        if ((shape->ports & port_bit) == 0u) {
             continue;
         }
         if (TG_UNLIKELY((shape->fields & TG_HOSTS) != 0u)) {
@@ -193,7 +194,8 @@ static void add_shape(struct tg_flow_table *t, uint32_t fields, uint32_t dst_por
         t->n_shapes++;
     }
     t->shapes[i].flows++;
-    t->shapes[i].ports |= (fields & TG_FIELD_DST_PORT) != 0u ? 1u << (dst_port & 31u) : UINT32_MAX;
+    t->shapes[i].ports |=
+        (fields & TG_FIELD_DST_PORT) != 0u ? tg_table_port_bit(dst_port) : UINT32_MAX;
 }
 
 static void drop_shape(struct tg_flow_table *t, uint32_t fields)

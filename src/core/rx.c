@@ -133,26 +133,31 @@ static TG_NOINLINE enum tg_verdict step_in_full(struct tg_rxq *q, struct tg_rx_f
 }
 
 #ifndef __OPTIMIZE_SIZE__
-/* The shortcut when the flow is known; the gate has a unit to spare. Returns as shortcut. */
-static inline enum tg_verdict charge_flow(struct tg_protocol *p, struct tg_rxq *q,
+/* The shortcut when the flow is known. Returns as shortcut. */
+static inline enum tg_verdict charge_both(struct tg_protocol *p, struct tg_rxq *q,
                                           struct tg_rx_frame *frame, struct tg_flow *flow)
 {
-    if (TG_UNLIKELY(flow->epoch != p->epoch || !tg_server_is_fresh(&flow->server, frame->now_ns))) {
+    const tg_ns now_ns = frame->now_ns;
+    struct tg_server *const gate = &q->gate->server;
+    struct tg_server *const server = &flow->server;
+
+    /* With its last unit the gate would close. */
+    if (TG_UNLIKELY(!tg_server_is_fresh(gate, now_ns) || gate->left_pkts < 2u ||
+                    !tg_server_is_fresh(server, now_ns) || flow->epoch != p->epoch)) {
         return TG_VERDICT_NONE;
     }
-    if (flow->server.left_pkts == 0u && !p->trace) {
-        q->gate->server.left_pkts--;
+    if (server->left_pkts == 0u && !p->trace) {
+        gate->left_pkts--;
         q->counters.received++;
         flow->counters.dropped_budget++;
         return TG_VERDICT_BUDGET;
     }
-    if (TG_UNLIKELY(flow->server.left_pkts == 0u ||
-                    flow->counters.held_pkts >= flow->reserve_pkts)) {
+    if (TG_UNLIKELY(server->left_pkts == 0u || flow->counters.held_pkts >= flow->reserve_pkts)) {
         return TG_VERDICT_NONE;
     }
-    q->gate->server.left_pkts--;
     q->counters.received++;
-    flow->server.left_pkts--;
+    server->left_pkts--;
+    gate->left_pkts--;
     accept(p, flow, frame);
     return TG_VERDICT_PASSED;
 }
@@ -164,29 +169,28 @@ static TG_NOINLINE enum tg_verdict search_flow(struct tg_rxq *q, struct tg_rx_fr
     struct tg_protocol *const p = q->protocol;
     const uint8_t *const network = frame->buffer->data + TG_SHORTCUT_NETWORK;
 
-    return charge_flow(p, q, frame, tg_table_find(&p->table, from, word, network));
+    return charge_both(p, q, frame, tg_table_find(&p->table, from, word, network));
 }
 
 /* See shortcut.h. TG_VERDICT_NONE: nothing has changed, take the steps. */
 static inline enum tg_verdict shortcut(struct tg_protocol *p, struct tg_rxq *q,
                                        struct tg_rx_frame *frame)
 {
-    const struct tg_server *const gate = &q->gate->server;
     const struct tg_shape *shape = p->table.shapes;
     uint64_t word;
 
-    /* With its last unit the gate would close. */
-    if (TG_UNLIKELY(!tg_server_is_fresh(gate, frame->now_ns) || gate->left_pkts < 2u ||
-                    !tg_shortcut_parse(&p->station, frame, &word))) {
+    if (TG_UNLIKELY(!tg_shortcut_parse(&p->station, frame, &word))) {
         return TG_VERDICT_NONE;
     }
-    while (!tg_table_may_take(shape, word)) {
+    const uint32_t port_bit = tg_table_port_bit(word);
+
+    while ((shape->ports & port_bit) == 0u) {
         shape++; /* one behind the last stops here (I3) */
     }
 
     struct tg_flow *const flow = tg_shortcut_probe(&p->table, shape, word);
 
-    return TG_LIKELY(flow != NULL) ? charge_flow(p, q, frame, flow)
+    return TG_LIKELY(flow != NULL) ? charge_both(p, q, frame, flow)
                                    : search_flow(q, frame, shape, word);
 }
 #endif

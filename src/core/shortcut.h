@@ -35,9 +35,10 @@ static inline bool tg_shortcut_parse(const struct tg_station *station,
         return false;
     }
 
-    const uint32_t data_bytes = tg_be16(bytes + 16) - HEADERS; /* may wrap */
+    const uint16_t udp_bytes = (uint16_t)tg_be16(bytes + 38);
 
-    if (data_bytes > rest_bytes || tg_be16(bytes + 38) != data_bytes + 8u) {
+    /* UDP fills the packet, as it usually does, and has at least its header (less wraps). */
+    if (udp_bytes != (uint16_t)(tg_be16(bytes + 16) - 20u) || udp_bytes - 8u > rest_bytes) {
         return false;
     }
     if ((tg_load16(bytes + 20) & TG_WIRE16(0x3fff)) != 0u || bytes[23] != TG_PROTO_UDP ||

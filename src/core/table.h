@@ -14,10 +14,10 @@
 struct tg_flow *tg_table_probe(const struct tg_flow_table *t, const struct tg_shape *shape,
                                uint64_t word, const struct tg_hosts *hosts);
 
-/* False if no flow of this shape can have the frame: a bit test that spares a probe. */
-static inline bool tg_table_may_take(const struct tg_shape *shape, uint64_t key_word)
+/* The bit of a destination port in struct tg_shape's ports: if it is clear, a probe is spared. */
+static inline uint32_t tg_table_port_bit(uint64_t word)
 {
-    return (shape->ports >> (key_word & 31u) & 1u) != 0u;
+    return 1u << ((uint32_t)word & 31u);
 }
 
 /* The flow that takes a frame, if no shape before this one has it; best effort included. key_word:
