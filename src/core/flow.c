@@ -194,8 +194,7 @@ static void add_shape(struct tg_flow_table *t, uint32_t fields, uint32_t dst_por
         t->n_shapes++;
     }
     t->shapes[i].flows++;
-    t->shapes[i].ports |=
-        (fields & TG_FIELD_DST_PORT) != 0u ? tg_table_port_bit(dst_port) : UINT32_MAX;
+    t->shapes[i].ports |= (fields & TG_FIELD_DST_PORT) != 0u ? 1u << (dst_port & 31u) : UINT32_MAX;
 }
 
 static void drop_shape(struct tg_flow_table *t, uint32_t fields)
