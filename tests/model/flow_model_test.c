@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * flow_model_test.c - the flow table against the oracle: which fields may be fixed together, who takes a
- * frame, and what may be bound.
+ * flow_model_test.c - the flow table against the oracle: which fields may be fixed together, who
+ * takes a frame, and what may be bound.
+ *
  */
 #include "check_cmocka.h"
 #include "flow_oracle.h"
@@ -174,10 +175,10 @@ static void precedence_of_every_pair_of_shapes(void **state)
     assert_true(n_pairs > 100000u);
 }
 
-/* ---- what may be bound ------------------------------------------------------------------------------ */
+/* ---- what may be bound ----------------------------------------------------------------------- */
 
-/* Every kind of frame that can be told apart by the matches of random_match, and for each field a value
- * that none of them names. */
+/* Every kind of frame that can be told apart by the matches of random_match, and for each field
+ * a value that none of them names. */
 struct universe {
     struct frame_spec frames[4000];
     uint32_t n;
@@ -309,8 +310,8 @@ static int expected_bind(const struct table *t, const struct tg_match *m, const 
     return count_shapes(t, m) > TG_SHAPES_MAX ? TG_ERR_FULL : 0;
 }
 
-/* Binding refuses exactly what must be refused, with the right reason, and what is bound gets its frames:
- * random sets of overlapping matches against brute force over all kinds of frames. */
+/* Binding refuses exactly what must be refused, with the right reason, and what is bound gets
+ * its frames: random sets of overlapping matches against brute force over all kinds of frames. */
 static void binding_agrees_with_brute_force(void **state)
 {
     static struct universe u;

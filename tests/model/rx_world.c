@@ -24,7 +24,7 @@ static void expect(struct world *w, bool holds, const char *what)
     }
 }
 
-/* ---- servers ---------------------------------------------------------------------------------------- */
+/* ---- servers --------------------------------------------------------------------------------- */
 
 static struct tg_server_config random_budget(struct world *w, tg_ns *window, bool is_gate)
 {
@@ -58,8 +58,8 @@ static void notice_steps(const struct world *w, struct world_server *s)
     }
 }
 
-/* A flow's server may only refuse if a whole budget was taken within the last period; a clock that stepped
- * back may cost one period more from when it was noticed (rule 8). */
+/* A flow's server may only refuse if a whole budget was taken within the last period; a clock
+ * that stepped back may cost one period more from when it was noticed (rule 8). */
 static bool may_refuse(const struct world *w, const struct world_server *s)
 {
     uint32_t recent = 0u;
@@ -77,7 +77,7 @@ static bool may_refuse(const struct world *w, const struct world_server *s)
     return recent >= s->cfg.budget_pkts;
 }
 
-/* ---- flows ------------------------------------------------------------------------------------------ */
+/* ---- flows ----------------------------------------------------------------------------------- */
 
 static struct tg_flow_config random_flow(struct world *w)
 {
@@ -111,7 +111,8 @@ static void model_close(struct world_flow *f)
     f->state = f->held_pkts == 0u ? FLOW_FREE : FLOW_CLOSING;
 }
 
-/* Frames may come while a bind or an unbind is under way: the core alone says whether before or after. */
+/* Frames may come while a bind or an unbind is under way: the core alone says whether before or
+ * after. */
 static void follow_flows(struct world *w)
 {
     for (uint32_t id = 1u; id < WORLD_SLOTS; id++) {
@@ -149,7 +150,7 @@ static uint32_t flow_of(const struct world *w, const struct world_frame *f)
     return winner == ORACLE_NONE ? 0u : ids[winner];
 }
 
-/* ---- what the core did with a frame ----------------------------------------------------------------- */
+/* ---- what the core did with a frame ---------------------------------------------------------- */
 
 static void model_pass(struct world *w, uint32_t flow, const struct world_frame *f,
                        uint32_t len_bytes)
@@ -276,7 +277,7 @@ static void world_advance(void *opaque, struct tg_buffer *buffer)
 
 static const struct tg_ring_ops WORLD_RING_OPS = {.peek = world_peek, .advance = world_advance};
 
-/* ---- set-up ----------------------------------------------------------------------------------------- */
+/* ---- set-up ---------------------------------------------------------------------------------- */
 
 static void configure_gates(struct world *w)
 {
@@ -381,7 +382,7 @@ void world_init(struct world *w, uint64_t seed)
     start(w);
 }
 
-/* ---- the world outside ------------------------------------------------------------------------------ */
+/* ---- the world outside ----------------------------------------------------------------------- */
 
 static struct frame random_frame(struct world *w, struct world_frame *wf)
 {
@@ -469,8 +470,8 @@ static void tick(struct world *w)
     w->is_poll_due = tg_rx_tick(&w->core, w->port.now_ns) == TG_WORK_MORE || w->is_poll_due;
 }
 
-/* Time passes; a handler that is due runs, late by no more than agreed. What is to be polled is polled
- * before time goes on. */
+/* Time passes; a handler that is due runs, late by no more than agreed. What is to be polled is
+ * polled before time goes on. */
 static void pass_time(struct world *w, tg_ns duration_ns, uint32_t lateness_ns)
 {
     const tg_ns end_ns = w->elapsed_ns + duration_ns;
@@ -512,7 +513,7 @@ static void step_clock(struct world *w)
     }
 }
 
-/* ---- the protocol task and its sockets -------------------------------------------------------------- */
+/* ---- the protocol task and its sockets ------------------------------------------------------- */
 
 /* The oldest packet of the highest priority that waits. */
 static bool model_next(struct world *w, struct world_packet *packet, uint32_t *priority)
@@ -576,7 +577,7 @@ static void release(struct world *w)
     }
 }
 
-/* ---- flows at run time ------------------------------------------------------------------------------ */
+/* ---- flows at run time ----------------------------------------------------------------------- */
 
 static bool is_bound_alike(const struct world *w, const struct tg_match *m)
 {
@@ -626,7 +627,7 @@ static void unbind(struct world *w)
     expect(w, err == (is_bound ? 0 : TG_ERR_STATE), "an unbind gives another result");
 }
 
-/* ---- invariants ------------------------------------------------------------------------------------- */
+/* ---- invariants ------------------------------------------------------------------------------ */
 
 static uint32_t due_priority(const struct world *w)
 {
@@ -685,7 +686,7 @@ static void check(struct world *w)
     check_counters(w);
 }
 
-/* ---- random operations ------------------------------------------------------------------------------ */
+/* ---- random operations ----------------------------------------------------------------------- */
 
 static void use_network(struct world *w)
 {
@@ -767,7 +768,7 @@ const char *world_step(struct world *w)
     return w->wrong;
 }
 
-/* ---- the end ---------------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 static void drain_sockets(struct world *w)
 {

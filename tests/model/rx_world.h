@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * rx_world.h - a random receive path under random operations, and an independent model beside it.
+ * rx_world.h - a random receive path under random operations, and an independent model beside
+ * it.
  *
- * The model knows frames by the fields they were built from, flows by their matches, packets by numbers
- * that travel in their bytes. It predicts what must happen and never looks at how the core does it.
+ * The model knows frames by the fields they were built from, flows by their matches, packets by
+ * numbers that travel in their bytes. It predicts what must happen and never looks at how the
+ * core does it.
+ *
  */
 #ifndef TG_TESTS_RX_WORLD_H
 #define TG_TESTS_RX_WORLD_H
@@ -133,8 +136,8 @@ void world_init(struct world *w, uint64_t seed);
 /* One random operation, and every invariant after it. Returns: what is wrong, or NULL. */
 const char *world_step(struct world *w);
 
-/* No more frames come: everything drains, and everything is as it was before the flood (rule 9). Then the
- * demand bounds of all servers over every window. Returns: what is wrong, or NULL. */
+/* No more frames come: everything drains, and everything is as it was before the flood (rule 9).
+ * Then the demand bounds of all servers over every window. Returns: what is wrong, or NULL. */
 const char *world_finish(struct world *w);
 
 #endif

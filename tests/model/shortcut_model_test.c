@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * shortcut_model_test.c - the core decides a frequent kind of packet by a shortcut; it must never decide
- * otherwise than its own steps in full.
+ * shortcut_model_test.c - the core decides a frequent kind of packet by a shortcut; it must
+ * never decide otherwise than its own steps in full.
  *
- * A shortcut needs budgets that are counted and no events. So the same frames go through two receive
- * paths that differ in nothing else: one with unlimited budgets and events, one without.
+ * A shortcut needs budgets that are counted and no events. So the same frames go through two
+ * receive paths that differ in nothing else: one with unlimited budgets and events, one without.
+ *
  */
 #include "check_cmocka.h"
 #include "random_input.h"
@@ -47,7 +48,8 @@ static void bind_flows(struct rng *r, struct rig *full, struct rig *shortcut)
     }
 }
 
-/* Through a block of exactly the frame's size. Returns: the verdict; the packet has been delivered. */
+/* Through a block of exactly the frame's size. Returns: the verdict; the packet has been
+ * delivered. */
 static enum tg_verdict run(struct rig *rig, const struct frame *f, int *flow)
 {
     struct soft_ring *const ring = &rig->rings[0];
@@ -97,7 +99,8 @@ static void the_shortcut_agrees(void **state)
     assert_true(n_flows > 100000u);
 }
 
-/* Ports that share a bucket and 16 bits of their hash with those of a flow are still not its ports. */
+/* Ports that share a bucket and 16 bits of their hash with those of a flow are still not its
+ * ports. */
 static void hashes_that_agree_by_chance(void **state)
 {
     struct rig_config c = in_full();
@@ -128,7 +131,8 @@ static void hashes_that_agree_by_chance(void **state)
     rig_free(&rig);
 }
 
-/* An address of zeros adds nothing to a hash: a packet from another address still goes elsewhere. */
+/* An address of zeros adds nothing to a hash: a packet from another address still goes
+ * elsewhere. */
 static void from_no_address(void **state)
 {
     struct rig_config c = in_full();

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * rig.h - a receive path on the simulated port with a software ring per queue: what most tests drive.
+ * rig.h - a receive path on the simulated port with a software ring per queue: what most tests
+ * drive.
  *
- * The rig plays the machine: the NIC's side of the rings, edge-triggered interrupts that are lost while
- * they are masked, the timer, and the protocol task. Only the port is replaced; the core is the real one.
+ * The rig plays the machine: the NIC's side of the rings, edge-triggered interrupts that are
+ * lost while they are masked, the timer, and the protocol task. Only the port is replaced; the
+ * core is the real one.
+ *
  */
 #ifndef TG_TESTS_RIG_H
 #define TG_TESTS_RIG_H
@@ -87,7 +90,8 @@ bool rig_receive(struct rig *rig, uint32_t queue, const struct frame *f);
 /* Run latched interrupts, highest rank first, until none is left. */
 void rig_interrupts(struct rig *rig);
 
-/* Receive a frame into an empty ring and hand it to tg_rx_eager at once; without a verdict it is gone. */
+/* Receive a frame into an empty ring and hand it to tg_rx_eager at once; without a verdict it is
+ * gone. */
 enum tg_verdict rig_eager(struct rig *rig, uint32_t queue, const struct frame *f);
 
 /* The clock moves on; the timer fires when it is due, and its handler polls. */

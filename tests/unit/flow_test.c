@@ -215,7 +215,8 @@ static void bad_tables(void **state)
     assert_int_equal(tg_flow_table_init(&t, flows, 1u, buckets, 2u, 1u), 0);
 }
 
-/* As many flows as there may be, over several shapes: each gets its frames, and no frame another's. */
+/* As many flows as there may be, over several shapes: each gets its frames, and no frame
+ * another's. */
 static void the_largest_table(void **state)
 {
     static const uint32_t n_flows = TG_FLOWS_MAX + 1u;
@@ -380,8 +381,8 @@ static void the_hash_is_keyed(void **state)
     }
 }
 
-/* Two matches of different shapes may look alike under a mask: `udp dst port 5` and `ip and udp dst port 5`
- * do. Each still takes only its own frames, also where their hashes agree. */
+/* Two matches of different shapes may look alike under a mask: `udp dst port 5` and `ip and udp
+ * dst port 5` do. Each still takes only its own frames, also where their hashes agree. */
 static void shapes_that_look_alike(void **state)
 {
     const struct tg_match any = udp_to(5u);
@@ -411,7 +412,8 @@ static void shapes_that_look_alike(void **state)
     }
 }
 
-/* An address that shares a bucket and 16 bits of its hash with that of a flow is still not its address. */
+/* An address that shares a bucket and 16 bits of its hash with that of a flow is still not its
+ * address. */
 static void hashes_that_agree_by_chance(void **state)
 {
     static const struct tg_station station = {.mac = TG_MAC_NONE, .mtu_bytes = 1500u};
@@ -466,8 +468,8 @@ static void removal_in_any_order(void **state)
     table_free(&t);
 }
 
-/* A whole family is unreachable once every protocol of it is bound, and not one flow earlier; and the last
- * protocol cannot be bound once the family is. */
+/* A whole family is unreachable once every protocol of it is bound, and not one flow earlier;
+ * and the last protocol cannot be bound once the family is. */
 static void a_family_is_its_protocols(void **state)
 {
     static const uint8_t families[] = {4, 6};

@@ -161,7 +161,8 @@ static void a_deferrable_server(void **state)
     assert_int_equal(take_all(&s, START_NS + 3u * PERIOD_NS - 1u), 3u);
 }
 
-/* Rule 7: the period of a flow's server starts anew after idle time, that of a gate stays on its grid. */
+/* Rule 7: the period of a flow's server starts anew after idle time, that of a gate stays on its
+ * grid. */
 static void after_idle_time(void **state)
 {
     struct tg_server flow = deferrable(2u);
@@ -175,7 +176,8 @@ static void after_idle_time(void **state)
     assert_int_equal(tg_server_next_ns(&grid), START_NS + 18u * PERIOD_NS);
 }
 
-/* Idle for exactly so many periods: the refill that is due counts, and the next is a period later. */
+/* Idle for exactly so many periods: the refill that is due counts, and the next is a period
+ * later. */
 static void idle_for_whole_periods(void **state)
 {
     (void)state;
@@ -190,8 +192,8 @@ static void idle_for_whole_periods(void **state)
     }
 }
 
-/* The grid's index needs no division, but is the one that a division gives: over odd periods, and idle
- * times from none to years. */
+/* The grid's index needs no division, but is the one that a division gives: over odd periods,
+ * and idle times from none to years. */
 static void the_grid_is_exact(void **state)
 {
     static const tg_ns periods_ns[] = {1000u, 1001u, 65537u, 999999u, PERIOD_NS, HOUR_NS};
@@ -214,7 +216,8 @@ static void the_grid_is_exact(void **state)
     }
 }
 
-/* R9: a server refilled by tick looks at no clock but the handler's; a late handler keeps the grid. */
+/* R9: a server refilled by tick looks at no clock but the handler's; a late handler keeps the
+ * grid. */
 static void refills_by_tick(void **state)
 {
     struct tg_server s = gate(TG_SERVER_DEFERRABLE, 2u, TG_REFILL_TICK);
@@ -243,7 +246,8 @@ static void refills_by_timestamp(void **state)
     assert_int_equal(take_all(&s, START_NS + PERIOD_NS), 2u);
 }
 
-/* Polling is refilled by the tick alone, whatever was asked for; what is forfeited is gone until then. */
+/* Polling is refilled by the tick alone, whatever was asked for; what is forfeited is gone until
+ * then. */
 static void a_polling_server(void **state)
 {
     struct tg_server s = gate(TG_SERVER_POLLING, 3u, TG_REFILL_TIMESTAMP);
@@ -328,9 +332,9 @@ static void the_smallest_step_back(void **state)
     }
 }
 
-/* Rule 8, by an hour, for each kind: nothing is given, and the server is full again one period after the
- * step at the latest. A sporadic server cannot tell how old an admission is that now lies in the future,
- * and may refuse what was left until then. */
+/* Rule 8, by an hour, for each kind: nothing is given, and the server is full again one period
+ * after the step at the latest. A sporadic server cannot tell how old an admission is that now
+ * lies in the future, and may refuse what was left until then. */
 static void a_large_step_back(void **state)
 {
     tg_ns window[3];

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * frame_vectors.c - frame_vectors FILE...: does the core give each frame to the flow that the file says?
+ * frame_vectors.c - frame_vectors FILE...: does the core give each frame to the flow that the
+ * file says?
  *
  * A file holds one frame a line, columns separated by tabs:
  *
  *     name   expected   bytes in hex   [tag control word that the NIC stripped, decimal or 0x hex]
  *
- * expected: a flow's name, B (best effort) or D (malformed). Lines that begin with # are comments, but
+ * expected: a flow's name, B (best effort) or D (malformed). Lines that begin with # are
+ * comments, but
  *
  *     # flows: name "match", ...                            binds flows from there on
  *     # ... Station address 02:00:00:00:00:01, MTU 1500 ... sets the station from there on
  *
  * Exit status: 0 all agree, 1 some do not, 2 a file is not in this format.
+ *
  */
 #include "sim_port.h"
 #include "system/match_text.h"
@@ -117,7 +120,8 @@ static int start_once(struct run *r)
     return r->is_started ? 0 : start(r);
 }
 
-/* Returns: the id of the flow with this name, BEST_EFFORT, MALFORMED, or less than that for none. */
+/* Returns: the id of the flow with this name, BEST_EFFORT, MALFORMED, or less than that for
+ * none. */
 static int expected_of(const struct run *r, const char *name)
 {
     if (strcmp(name, "D") == 0) {
