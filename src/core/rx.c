@@ -155,9 +155,9 @@ static inline enum tg_verdict charge_both(struct tg_protocol *p, struct tg_rxq *
     if (TG_UNLIKELY(server->left_pkts == 0u || flow->counters.held_pkts >= flow->reserve_pkts)) {
         return TG_VERDICT_NONE;
     }
-    q->counters.received++;
     server->left_pkts--;
     gate->left_pkts--;
+    q->counters.received++;
     accept(p, flow, frame);
     return TG_VERDICT_PASSED;
 }
