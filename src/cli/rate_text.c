@@ -17,9 +17,14 @@ const char *tg_rate_text(uint64_t rate_pps, char text[TG_RATE_TEXT_BYTES])
         unit *= 1000u;
         i++;
     }
-    const uint64_t tenths = unit == 1u ? 10u * rate_pps : (rate_pps + unit / 20u) / (unit / 10u);
+    if (rate_pps >= 100u * unit || rate_pps % unit == 0u) {
+        (void)snprintf(text, TG_RATE_TEXT_BYTES, "%" PRIu64 " %s", (rate_pps + unit / 2u) / unit,
+                       units[i]);
+        return text;
+    }
+    const uint64_t tenths = (rate_pps + unit / 20u) / (unit / 10u);
 
-    if (tenths % 10u == 0u || tenths >= 1000u) {
+    if (tenths % 10u == 0u) {
         (void)snprintf(text, TG_RATE_TEXT_BYTES, "%" PRIu64 " %s", tenths / 10u, units[i]);
     } else {
         (void)snprintf(text, TG_RATE_TEXT_BYTES, "%" PRIu64 ".%" PRIu64 " %s", tenths / 10u,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * trace_check.c - for scripts: trace_check < TRACE. Is this a trace (JSON, the fields of each event, tracks that
- * are named, slices of a track that do not overlap), and who had the CPU for how long?
+ * trace_check.c - for scripts: trace_check < TRACE. Is this a trace (JSON, the fields of each
+ * event, tracks that are named, slices of a track that do not overlap), and who had the CPU for how
+ * long?
  *
- * Prints a line per process: PROCESS INTERRUPTS PROTOCOL RECEIVERS TASKS in ns, SLICES INSTANTS, NAME; then
- * `lost N`. Exit status: 0, or 1 after a message.
+ * Prints a line per process: PROCESS INTERRUPTS PROTOCOL RECEIVERS TASKS in ns, SLICES INSTANTS,
+ * NAME; then `lost N`. Exit status: 0, or 1 after a message.
  */
 #include "json_check.h"
 
