@@ -118,6 +118,22 @@ static void mutate_extension(struct rng *r, struct frame *f)
     f->bytes[f->l4 + 1u] = rng_percent(r, 70u) ? 0 : 1;
 }
 
+/* Cut off; often the IP header says so, and the cut is then for the next header to find. */
+static void cut(struct rng *r, struct frame *f)
+{
+    const bool is_ip6 = f->bytes[f->l3] >> 4 == 6u;
+    const uint32_t header_bytes = is_ip6 ? 40u : 20u;
+
+    f->len_bytes = rng_below(r, f->len_bytes + 1u);
+    if (f->len_bytes < f->l3 + header_bytes || rng_percent(r, 30u)) {
+        return;
+    }
+    const uint32_t length = f->len_bytes - f->l3 - (is_ip6 ? 40u : 0u);
+
+    f->bytes[f->l3 + (is_ip6 ? 4u : 2u)] = (uint8_t)(length >> 8);
+    f->bytes[f->l3 + (is_ip6 ? 5u : 3u)] = (uint8_t)length;
+}
+
 static void bend(struct rng *r, struct frame *f)
 {
     for (uint32_t n = rng_below(r, MUTATIONS_MAX); n > 0u; n--) {
@@ -130,7 +146,7 @@ static void bend(struct rng *r, struct frame *f)
         mutate_extension(r, f);
     }
     if (rng_percent(r, 25u)) {
-        f->len_bytes = rng_below(r, f->len_bytes + 1u);
+        cut(r, f);
     }
     if (rng_percent(r, 5u)) { /* noise behind the addresses and the type */
         for (uint32_t i = 14u; i < f->len_bytes; i++) {

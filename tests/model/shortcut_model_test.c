@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLES = 400, FRAMES = 3000, FLOWS = 14 };
+enum { TABLES = 800, FRAMES = 3000, FLOWS = 14 };
 
 static struct rig_config in_full(void)
 {
