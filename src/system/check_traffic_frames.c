@@ -76,16 +76,12 @@ static int narrow(const struct tg_source_check *s)
     static const uint16_t more[] = {0u, TG_FIELD_BROADCAST, TG_FIELD_MULTICAST, TG_FIELD_FAMILY,
                                     TG_FIELD_FAMILY | TG_FIELD_MULTICAST};
     const int own = s->traffic->flow + 1;
-    const char *other = "best effort";
-    int first_taker = 0;
+    int first = 0; /* who takes the plain frames */
 
     for (size_t i = 0u; i < sizeof more / sizeof more[0]; i++) {
         struct tg_match match = s->traffic->match;
         int taker = 0;
 
-        if ((match.fields & more[i]) != 0u) {
-            continue; /* it is fixed */
-        }
         match.fields |= more[i];
         match.broadcast = (more[i] & TG_FIELD_BROADCAST) != 0u || match.broadcast;
         match.family = (more[i] & TG_FIELD_FAMILY) != 0u ? 6u : match.family;
@@ -93,15 +89,12 @@ static int narrow(const struct tg_source_check *s)
             s->traffic->match = match;
             return 0;
         }
-        first_taker = i == 0u ? taker : first_taker;
-    }
-    if (first_taker > 0) {
-        other = s->system->flows[first_taker - 1].name;
+        first = i == 0u ? taker : first;
     }
     return tg_place_refuse(&s->place, "flow",
                            "found '%s', whose frames go to '%s' unless they are special; allowed: "
                            "'frames' with a match that says how",
-                           s->system->flows[own - 1].name, other);
+                           s->system->flows[own - 1].name, s->system->flows[first - 1].name);
 }
 
 static int refuse_form(const struct tg_source_check *s)

@@ -57,13 +57,8 @@ static int needs_every(const struct tg_place *place, const char *field)
 static int check_flow_times(const struct tg_place *place, const struct tg_system_flow *f)
 {
     if (f->source.every_ns == 0u) {
-        int err = needs_every(place, "jitter") | needs_every(place, "burst") |
-                  needs_every(place, "deadline");
-
-        if (f->assume_conforming) {
-            err |= needs_every(place, "assume_conforming");
-        }
-        return err;
+        return needs_every(place, "jitter") | needs_every(place, "burst") |
+               needs_every(place, "deadline") | needs_every(place, "assume_conforming");
     }
     return 0;
 }

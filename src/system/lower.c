@@ -55,7 +55,7 @@ static size_t window_of(const struct tg_system_budget *b)
 
 static size_t count_windows(const struct tg_system *s)
 {
-    size_t n = s->best_effort.is_dropped ? 0u : window_of(&s->best_effort.budget);
+    size_t n = window_of(&s->best_effort.budget);
 
     for (size_t i = 0u; i < s->n_gates; i++) {
         n += window_of(&s->gates[i]);
@@ -122,11 +122,10 @@ int tg_system_lower_config(const struct tg_system *system, struct tg_system_conf
                                      .n_flows = (uint16_t)system->n_flows,
                                      .n_gates = (uint8_t)system->n_gates,
                                      .n_queues = (uint8_t)system->n_queues};
-    if (!rest->is_dropped) {
-        out->config.best_effort_budget = lower_budget(&rest->budget, &windows);
-        out->config.best_effort_reserve_pkts = rest->reserve_pkts;
-        out->config.best_effort_priority = rest->priority;
-    }
+    /* Best effort that is dropped is all zero, and no reserve is how the core is told. */
+    out->config.best_effort_budget = lower_budget(&rest->budget, &windows);
+    out->config.best_effort_reserve_pkts = rest->reserve_pkts;
+    out->config.best_effort_priority = rest->priority;
     return 0;
 }
 

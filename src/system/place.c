@@ -22,10 +22,8 @@ struct tg_place tg_place_in(const struct tg_place *place, const char *field)
     struct tg_place in = *place;
     yaml_node_t *const node = tg_document_field(place->reader->doc, place->node, field);
 
-    if (node != NULL) {
-        in.node = node;
-        extend(&in, field);
-    }
+    in.node = node;
+    extend(&in, field);
     return in;
 }
 

@@ -18,7 +18,7 @@ struct tg_place {
  * Context, cost: any, O(length); likewise below. */
 struct tg_place tg_place_file(struct tg_reader *r);
 
-/* The map that is the value of a field. Without that field: the same place. */
+/* The map that is the value of a field which is written. */
 struct tg_place tg_place_in(const struct tg_place *place, const char *field);
 
 /* Entry i of the list that is the value of a field; name: NULL for a list without names. */

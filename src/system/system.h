@@ -143,7 +143,7 @@ struct tg_system_flow {
 /* What no match takes. */
 struct tg_system_best_effort {
     struct tg_position at;
-    bool is_dropped; /* `unregistered: drop`; nothing below is then valid */
+    bool is_dropped; /* `unregistered: drop`; all below is then zero */
     struct tg_system_budget budget;
     uint16_t reserve_pkts;
     uint8_t priority;

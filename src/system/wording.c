@@ -173,9 +173,6 @@ const char *tg_word_nearest(const struct tg_schema *schema, const char *text)
     const char *nearest = NULL;
     size_t best = length / 2u + 1u; /* half of the letters may differ */
 
-    if (length == 0u || length > WORD_MAX_BYTES) {
-        return NULL;
-    }
     for (const struct tg_schema_field *f = schema->fields; f->name != NULL; f++) {
         /* What begins alike is an abbreviation, whatever the rest. */
         const size_t d = length >= 3u && strncmp(f->name, text, length) == 0

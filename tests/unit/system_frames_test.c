@@ -240,6 +240,32 @@ static void test_variants(void **state)
     free(two);
 }
 
+/* Addresses of the network layer go with those of the link layer. */
+static void test_addresses(void **state)
+{
+    static const uint8_t broadcast[4] = {255, 255, 255, 255};
+    static const uint8_t group4[4] = {239, 1, 1, 1};
+    static const uint8_t group6[16] = {0xff, 0x02, [15] = 1};
+    static const uint8_t source6[16] = {0x20, 0x01, 0x0d, 0xb8, [15] = 9};
+    struct tg_match match;
+    uint8_t *frame = NULL;
+
+    (void)state;
+    assert_true(build("udp dst port 9 and ether broadcast", TG_FORM_WHOLE, 1u, 0u, &frame, &match) >
+                0);
+    assert_memory_equal(frame + 30, broadcast, sizeof broadcast);
+    free(frame);
+    assert_true(build("udp dst port 9 and ether multicast", TG_FORM_WHOLE, 1u, 0u, &frame, &match) >
+                0);
+    assert_memory_equal(frame + 30, group4, sizeof group4);
+    free(frame);
+    assert_true(build("ip6 and udp dst port 9 and ether multicast", TG_FORM_WHOLE, 9u, 0u, &frame,
+                      &match) > 0);
+    assert_memory_equal(frame + 22, source6, sizeof source6);
+    assert_memory_equal(frame + 38, group6, sizeof group6);
+    free(frame);
+}
+
 static void test_forms(void **state)
 {
     static const struct {
@@ -318,9 +344,10 @@ static void test_own_address(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),    cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_variants), cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_refused),  cmocka_unit_test(test_own_address)};
+        cmocka_unit_test(test_whole),      cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_variants),   cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_forms),      cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_own_address)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -230,6 +230,22 @@ static void test_narrowed_source(void **state)
     tg_system_free(s);
 }
 
+/* Ranks that are written win over the order of the priorities. */
+static void test_ranks(void **state)
+{
+    char text[SYSTEM_TEXT_MAX];
+
+    (void)state;
+    system_base_with(18u, 18u,
+                     "  - {name: hi, ring: 8, gate: unlimited, priorities: 9..31, rank: 3}\n"
+                     "  - {name: lo, ring: 8, gate: unlimited, priorities: 0..8, rank: 200}",
+                     text);
+    struct tg_system *const s = parse(text);
+    assert_true(s->queues[0].rank == 3u && s->queues[1].rank == 200u);
+    assert_true(s->n_gates == 2u && s->queues[0].gate == 0u && s->queues[1].gate == 1u);
+    tg_system_free(s);
+}
+
 /* ---- Lowering to the core -------------------------------------------------------------------- */
 
 static void test_config(void **state)
@@ -375,13 +391,19 @@ static void test_analysis_polling(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        WITH_FILE(test_tasks),           WITH_FILE(test_receive),
-        WITH_FILE(test_flows),           WITH_FILE(test_scenarios),
-        cmocka_unit_test(test_defaults), cmocka_unit_test(test_narrowed_source),
-        WITH_FILE(test_config),          cmocka_unit_test(test_config_variants),
-        WITH_FILE(test_analysis_tasks),  WITH_FILE(test_analysis_receive),
-        WITH_FILE(test_analysis_flows),  cmocka_unit_test(test_analysis_polling)};
+    const struct CMUnitTest tests[] = {WITH_FILE(test_tasks),
+                                       WITH_FILE(test_receive),
+                                       WITH_FILE(test_flows),
+                                       WITH_FILE(test_scenarios),
+                                       cmocka_unit_test(test_defaults),
+                                       cmocka_unit_test(test_narrowed_source),
+                                       cmocka_unit_test(test_ranks),
+                                       WITH_FILE(test_config),
+                                       cmocka_unit_test(test_config_variants),
+                                       WITH_FILE(test_analysis_tasks),
+                                       WITH_FILE(test_analysis_receive),
+                                       WITH_FILE(test_analysis_flows),
+                                       cmocka_unit_test(test_analysis_polling)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

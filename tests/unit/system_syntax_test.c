@@ -174,6 +174,30 @@ static void test_list_length(void **state)
 }
 
 /* The first errors of the file are kept, in the order of the file; the others are counted. */
+static void test_errors_in_order(void **state)
+{
+    struct tg_errors *const errors = malloc(sizeof *errors);
+
+    (void)state;
+    assert_non_null(errors);
+    tg_errors_init(errors);
+    for (uint32_t i = 0u; i < TG_ERRORS_MAX; i++) {
+        tg_errors_add(errors, (struct tg_position){10u, 100u - i}, "%u", 100u - i);
+    }
+    tg_errors_add(errors, (struct tg_position){11u, 1u}, "last");
+    tg_errors_add(errors, (struct tg_position){9u, 200u}, "first");
+    tg_errors_add(errors, (struct tg_position){10u, 70u}, "%0600d", 0);
+    assert_int_equal(errors->n, TG_ERRORS_MAX);
+    assert_int_equal(errors->n_more, 3u);
+    assert_string_equal(errors->items[0].text, "first");
+    assert_string_equal(errors->items[1].text, "69");
+    assert_int_equal(errors->items[3].at.column, 70u); /* behind the one of the same place */
+    assert_int_equal(strlen(errors->items[3].text), TG_ERROR_TEXT_SIZE - 1u);
+    assert_string_equal(errors->items[3].text + TG_ERROR_TEXT_SIZE - 6u, "00...");
+    assert_int_equal(errors->items[TG_ERRORS_MAX - 1u].at.column, 98u);
+    free(errors);
+}
+
 static void test_many_errors(void **state)
 {
     char *const text = with_tasks(100u, "priority: 1, period: 1, wcet: 1");
@@ -220,6 +244,15 @@ static void test_load(void **state)
     assert_int_equal(errors->n, 1u);
     assert_int_equal(errors->items[0].at.line, 0u);
     assert_string_equal(errors->items[0].text, "cannot be opened: No such file or directory");
+    FILE *const out = tmpfile();
+    char printed[128] = "";
+
+    assert_non_null(out);
+    tg_errors_print(errors, "none.yaml", out);
+    rewind(out);
+    printed[fread(printed, 1u, sizeof printed - 1u, out)] = '\0';
+    assert_string_equal(printed, "none.yaml: cannot be opened: No such file or directory\n");
+    (void)fclose(out);
     assert_int_equal(tg_system_load("..", &system, errors), -1);
     assert_string_equal(errors->items[0].text, "cannot be read: Is a directory");
     free(errors);
@@ -276,8 +309,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bytes),       cmocka_unit_test(test_subset),
         cmocka_unit_test(test_places),      cmocka_unit_test(test_size),
-        cmocka_unit_test(test_list_length), cmocka_unit_test(test_many_errors),
-        cmocka_unit_test(test_load),        cmocka_unit_test(test_captures)};
+        cmocka_unit_test(test_list_length), cmocka_unit_test(test_errors_in_order),
+        cmocka_unit_test(test_many_errors), cmocka_unit_test(test_load),
+        cmocka_unit_test(test_captures)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
