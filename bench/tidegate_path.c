@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tidegate_path.c - the receive path under measurement, driven as a driver and a protocol task would.
+ * tidegate_path.c - the receive path under measurement, driven as a driver and a protocol task
+ * would.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +15,8 @@
 #define BUCKETS_PER_FLOW                                                                           \
     8u                /* 32 bytes a flow: a second look at a bucket costs a mispredicted branch */
 #define PRIORITIES 8u /* as many as Ethernet has classes */
-/* Apart by an odd number of cache lines, so that the heads of the buffers fall into different sets of
- * the cache; DPDK's pools do the same. */
+/* Apart by an odd number of cache lines, so that the heads of the buffers fall into different sets
+ * of the cache; DPDK's pools do the same. */
 #define BUFFER_STRIDE_BYTES (BUFFER_BYTES + 64u)
 
 struct tidegate {

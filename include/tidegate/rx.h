@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * rx.h - the receive path: from a driver's ring, through gate, flow and budget, to the protocol task.
+ * rx.h - the receive path: from a driver's ring, through gate, flow and budget, to the protocol
+ * task.
  *
  *     ring ─▶ tg_rx_eager ─────────────────────────────▶ one queue ─▶ tg_rx_next ─▶ IP stack ─▶ socket
  *             gate, parse, match, charge, take a buffer   per          tg_rx_done     tg_rx_release
  *             (receive interrupt, or polled)              priority     (protocol task)
  *
- * A driver calls tg_rxq_interrupt from its receive vector; the port's timer calls tg_rx_tick, and whoever
- * does the polling (that handler, or a polling task) tg_rx_poll. The protocol task is one loop:
+ * A driver calls tg_rxq_interrupt from its receive vector; the port's timer calls tg_rx_tick, and
+ * whoever does the polling (that handler, or a polling task) tg_rx_poll. The protocol task is one
+ * loop:
  *
  *     for (;;) {
  *         struct tg_buffer *b = tg_rx_next(p);
@@ -32,7 +34,7 @@
 #define TG_QUEUES_MAX 8u
 #define TG_GATES_MAX  8u
 
-/* ---- What becomes of a frame ----------------------------------------------------------------------- */
+/* ---- What becomes of a frame ----------------------------------------------------------------- */
 
 enum tg_verdict {
     TG_VERDICT_PASSED = 0,
@@ -58,7 +60,7 @@ enum tg_work {
     TG_WORK_MORE /* call again: nothing else will, edges are not repeated */
 };
 
-/* ---- Configuration: const, printed by `tidegate gen`, or written by hand ---------------------------- */
+/* ---- Configuration: const, printed by `tidegate gen`, or written by hand --------------------- */
 
 /* A gate: the server over all receive interrupts of the queues that name it. */
 struct tg_gate_config {
@@ -87,16 +89,16 @@ struct tg_config {
     bool trace; /* report events to tg_port_trace */
 };
 
-/* A driver's ring. Both functions are called by tg_rxq_interrupt and tg_rx_poll with the lock held, so a
- * frame's step is one piece whoever serves the queue. They must not call the core. */
+/* A driver's ring. Both functions are called by tg_rxq_interrupt and tg_rx_poll with the lock held,
+ * so a frame's step is one piece whoever serves the queue. They must not call the core. */
 struct tg_ring_ops {
-    /* Read the clock into frame->now_ns, always; then look at the oldest frame that the NIC has filled in,
-     * without taking it, and set the rest of *frame.
+    /* Read the clock into frame->now_ns, always; then look at the oldest frame that the NIC has
+     * filled in, without taking it, and set the rest of *frame.
      * Returns: true if there is one. Cost: O(1). */
     bool (*peek)(void *ring, struct tg_rx_frame *frame);
 
-    /* Take that frame's descriptor out and give it back to the NIC with this buffer (the same one, or
-     * another). Cost: O(1). */
+    /* Take that frame's descriptor out and give it back to the NIC with this buffer (the same one,
+     * or another). Cost: O(1). */
     void (*advance)(void *ring, struct tg_buffer *buffer);
 };
 
@@ -112,7 +114,7 @@ struct tg_storage {
     uint32_t n_buffers; /* >= rings + reserves + best effort's reserve */
 };
 
-/* ---- State: private, complete so that storage can be static ----------------------------------------- */
+/* ---- State: private, complete so that storage can be static ---------------------------------- */
 
 struct tg_queue_counters {
     uint64_t received; /* frames with a verdict: malformed + unregistered + those of all flows */
@@ -174,14 +176,16 @@ struct tg_protocol {
     bool trace;
 };
 
-/* ---- Start-up --------------------------------------------------------------------------------------- */
+/* ---- Start-up -------------------------------------------------------------------------------- */
 
 /* Set everything up: gates, queues (link down, masked), flows, buffers.
  *
  * Context: start-up; the protocol task has the priority cfg->floor.
- * Units:   seed: unpredictable to the network (see flow.h). cfg may be temporary, except sporadic windows.
+ * Units:   seed: unpredictable to the network (see flow.h). cfg may be temporary, except sporadic
+ *          windows.
  * Returns: 0, or a negative enum tg_error; then *p and the storage are not to be used, nothing else
- *          has changed, and *bad_flow (if not NULL) is the index of the flow that was refused, or -1.
+ *          has changed, and *bad_flow (if not NULL) is the index of the flow that was refused, or
+ *          -1.
  * Cost:    O(storage + flows^2). */
 TG_NODISCARD int tg_protocol_init(struct tg_protocol *p, const struct tg_config *cfg,
                                   const struct tg_storage *storage, void *port, uint64_t seed,
@@ -209,32 +213,33 @@ TG_NODISCARD struct tg_buffer *tg_rxq_fill(struct tg_rxq *q);
  * Cost:    O(1). */
 TG_NODISCARD int tg_rxq_unfill(struct tg_rxq *q, struct tg_buffer *buffer);
 
-/* The link went up or down. Down: the queue is masked and no longer polled; what was accepted drains through
- * the protocol task as usual. Up: unmasked unless its gate is polled; then call tg_rxq_interrupt once, since
- * frames may have come before.
+/* The link went up or down. Down: the queue is masked and no longer polled; what was accepted
+ * drains through the protocol task as usual. Up: unmasked unless its gate is polled; then call
+ * tg_rxq_interrupt once, since frames may have come before.
  *
  * Context: ISR or task, lock not held.
  * Cost:    O(1). */
 void tg_rxq_link(struct tg_rxq *q, bool is_up);
 
-/* ---- Eager half ------------------------------------------------------------------------------------- */
+/* ---- Eager half ------------------------------------------------------------------------------ */
 
-/* One frame: charge the gate, parse, match, charge the flow, take a buffer, enqueue, raise. The first
- * refusal is the verdict. When the last unit of the gate is taken, its queues are masked and polled.
- * Drivers with a ring use tg_rxq_interrupt and tg_rx_poll, which do this for each frame; it stands alone
- * for sources without one (a tap device, a test).
+/* One frame: charge the gate, parse, match, charge the flow, take a buffer, enqueue, raise. The
+ * first refusal is the verdict. When the last unit of the gate is taken, its queues are masked and
+ * polled. Drivers with a ring use tg_rxq_interrupt and tg_rx_poll, which do this for each frame; it
+ * stands alone for sources without one (a tap device, a test).
  *
  * Context: receive interrupt, lock not held.
- * Returns: the verdict. PASSED: frame->buffer is another buffer, for the ring; otherwise it is unchanged.
- *          NONE: nothing happened, the frame stays in the ring.
+ * Returns: the verdict. PASSED: frame->buffer is another buffer, for the ring; otherwise it is
+ *          unchanged. NONE: nothing happened, the frame stays in the ring.
  * Cost:    O(1), the lock is held throughout. */
 TG_NODISCARD enum tg_verdict tg_rx_eager(struct tg_rxq *q, struct tg_rx_frame *frame);
 
-/* Serve a receive interrupt: frames in ring order, until the ring is empty, the gate is spent, or max_frames
- * have been handled. An interrupt that finds the ring empty is charged one unit too.
+/* Serve a receive interrupt: frames in ring order, until the ring is empty, the gate is spent, or
+ * max_frames have been handled. An interrupt that finds the ring empty is charged one unit too.
  *
  * Context: receive vector of the queue, lock not held.
- * Units:   max_frames >= 1; 1 lets vectors of higher rank in after each frame on hardware without nesting.
+ * Units:   max_frames >= 1; 1 lets vectors of higher rank in after each frame on hardware without
+ *          nesting.
  * Returns: MORE if frames are left and the queue is not masked: re-pend the vector.
  * Cost:    max_frames times tg_rx_eager. */
 TG_NODISCARD enum tg_work tg_rxq_interrupt(struct tg_rxq *q, uint32_t max_frames);
@@ -246,9 +251,9 @@ TG_NODISCARD enum tg_work tg_rxq_interrupt(struct tg_rxq *q, uint32_t max_frames
  * Cost:    O(TG_GATES_MAX). */
 TG_NODISCARD enum tg_work tg_rx_tick(struct tg_protocol *p, tg_ns now_ns);
 
-/* Poll: one frame after the other, each time from the polled queue of the highest rank that has one and
- * whose gate has budget. A gate whose rings are found empty with budget left goes back to interrupts; the
- * rings are looked at once more after unmasking.
+/* Poll: one frame after the other, each time from the polled queue of the highest rank that has one
+ * and whose gate has budget. A gate whose rings are found empty with budget left goes back to
+ * interrupts; the rings are looked at once more after unmasking.
  *
  * Context: one context at a time: the tick handler or a polling task, lock not held.
  * Units:   max_frames >= 1.
@@ -256,8 +261,8 @@ TG_NODISCARD enum tg_work tg_rx_tick(struct tg_protocol *p, tg_ns now_ns);
  * Cost:    max_frames times (tg_rx_eager + TG_QUEUES_MAX). */
 TG_NODISCARD enum tg_work tg_rx_poll(struct tg_protocol *p, uint32_t max_frames);
 
-/* Detect a NIC that has stopped: its ring is full, yet nothing was received since the last call although
- * the queue is not polled.
+/* Detect a NIC that has stopped: its ring is full, yet nothing was received since the last call
+ * although the queue is not polled.
  *
  * Context: a task, every few periods, lock not held.
  * Units:   is_ring_full: the NIC has no free descriptor.
@@ -265,7 +270,7 @@ TG_NODISCARD enum tg_work tg_rx_poll(struct tg_protocol *p, uint32_t max_frames)
  * Cost:    O(1). */
 TG_NODISCARD bool tg_rxq_watch(struct tg_rxq *q, bool is_ring_full);
 
-/* ---- Deferred half ---------------------------------------------------------------------------------- */
+/* ---- Deferred half --------------------------------------------------------------------------- */
 
 /* Take the oldest packet of the highest priority for processing.
  *
@@ -274,8 +279,8 @@ TG_NODISCARD bool tg_rxq_watch(struct tg_rxq *q, bool is_ring_full);
  * Cost:    O(1). */
 TG_NODISCARD struct tg_buffer *tg_rx_next(struct tg_protocol *p);
 
-/* Processing of the packet is over: lower the task to the highest waiting priority or the floor. The buffer
- * may still be held by a socket.
+/* Processing of the packet is over: lower the task to the highest waiting priority or the floor.
+ * The buffer may still be held by a socket.
  *
  * Context: protocol task, after tg_rx_next gave a packet, lock not held.
  * Cost:    O(1). */
@@ -284,29 +289,31 @@ void tg_rx_done(struct tg_protocol *p);
 /* A packet's buffer is free again.
  *
  * Context: any task, lock not held.
- * Returns: 0; TG_ERR_STATE if the buffer is not with a receiver (released twice, or never delivered).
+ * Returns: 0; TG_ERR_STATE if the buffer is not with a receiver (released twice, or never
+ *          delivered).
  * Cost:    O(1). */
 TG_NODISCARD int tg_rx_release(struct tg_protocol *p, struct tg_buffer *buffer);
 
-/* ---- Flows at run time ------------------------------------------------------------------------------ */
+/* ---- Flows at run time ----------------------------------------------------------------------- */
 
 /* Bind a flow. What it matches from now on goes to it; what was accepted before keeps its flow.
  *
  * Context: task, lock not held; bind and unbind are serialised by the caller.
- * Returns: its id, 1..n_flows - 1; or TG_ERR_RANGE, TG_ERR_BUFFERS if its reserve does not fit into the pool,
- *          TG_ERR_FULL if no slot is free, and what tg_match_compile and tg_flow_table_admits return.
- *          Nothing has changed then, and the packets go where they went.
+ * Returns: its id, 1..n_flows - 1; or TG_ERR_RANGE, TG_ERR_BUFFERS if its reserve does not fit into
+ *          the pool, TG_ERR_FULL if no slot is free, and what tg_match_compile and
+ *          tg_flow_table_admits return. Nothing has changed then, and the packets go where they
+ *          went.
  * Cost:    as tg_flow_table_admits, without the lock; the lock is held O(1). */
 TG_NODISCARD int tg_rx_bind(struct tg_protocol *p, const struct tg_flow_config *cfg, tg_ns now_ns);
 
-/* Unbind a flow. Packets already accepted are still delivered; the slot and the buffers they hold come
- * back with the last of them.
+/* Unbind a flow. Packets already accepted are still delivered; the slot and the buffers they hold
+ * come back with the last of them.
  *
  * Context, cost: as tg_rx_bind.
  * Returns: 0; TG_ERR_STATE if no flow with this id is bound. */
 TG_NODISCARD int tg_rx_unbind(struct tg_protocol *p, uint32_t flow);
 
-/* ---- Counters --------------------------------------------------------------------------------------- */
+/* ---- Counters -------------------------------------------------------------------------------- */
 
 struct tg_snapshot {
     struct tg_queue_counters queues[TG_QUEUES_MAX];
@@ -315,7 +322,8 @@ struct tg_snapshot {
     struct tg_flow_counters *flows;  /* caller's, as many as the storage's; [0] is best effort */
 };
 
-/* One consistent snapshot: all counters as they stood at one instant, so received = sum of the verdicts.
+/* One consistent snapshot: all counters as they stood at one instant, so received = sum of the
+ * verdicts.
  *
  * Context: task, lock not held; serialised by the caller with itself, bind and unbind.
  * Cost:    O(n_queues + n_flows), the lock is held O(n_queues) once and O(1) per flow. */

@@ -98,8 +98,9 @@ static bool has_work_at_floor(const struct tg_system *s)
     return is_there;
 }
 
-/* After its last packet the protocol task may be preempted before it finds that there is no other. Then it
- * comes once more, at its floor, only to go to sleep: one more switch, which delays whoever runs there. */
+/* After its last packet the protocol task may be preempted before it finds that there is no other.
+ * Then it comes once more, at its floor, only to go to sleep: one more switch, which delays whoever
+ * runs there. */
 static tg_ns packet_ns(const struct tg_system *s, tg_ns deferred_ns)
 {
     return tg_system_with_switches_ns(s, deferred_ns) + (has_work_at_floor(s) ? s->switch_ns : 0u);

@@ -77,8 +77,8 @@ static void unbounded(struct tg_task_result *out, struct tg_why why)
     out->busy_window = TG_NO_BOUND;
 }
 
-/* Is the job, which arrives at that offset, certainly no worse than those before it? One look at the
- * time when it would be: if it can have ended by then, it has. */
+/* Is the job, which arrives at that offset, certainly no worse than those before it? One look at
+ * the time when it would be: if it can have ended by then, it has. */
 static bool is_harmless(struct job *job, uint64_t arrival, const struct tg_task_result *worst)
 {
     const uint64_t jitter = job->task->jitter;

@@ -15,8 +15,8 @@
  * Cost:    O(1), likewise below. */
 const char *tg_bound_text(uint64_t bound_ns, char text[TG_SPAN_TEXT_BYTES]);
 
-/* Three digits, rounded down: 1999 is "1.99 us", -1999 is "-2.00 us". "-" where there is no bound or no
- * deadline. */
+/* Three digits, rounded down: 1999 is "1.99 us", -1999 is "-2.00 us". "-" where there is no bound
+ * or no deadline. */
 const char *tg_slack_text(int64_t slack_ns, char text[TG_SPAN_TEXT_BYTES]);
 
 /* A count, or "none" for TG_NO_BOUND. */

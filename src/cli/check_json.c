@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * check_json.c - a proof for programs. All times in nanoseconds, shares in millionths; null is "no bound".
+ * check_json.c - a proof for programs. All times in nanoseconds, shares in millionths; null is "no
+ * bound".
  */
 #include "check_report.h"
 

@@ -39,7 +39,8 @@ bool tg_proof_task_rests(const struct tg_proof *proof, size_t task);
 /* The same for either bound of a flow. */
 bool tg_proof_flow_rests(const struct tg_proof *proof, size_t flow);
 
-/* Acceptance to the end of what the file's deadline means: of the receiver's job, if there is one. */
+/* Acceptance to the end of what the file's deadline means: of the receiver's job, if there is
+ * one. */
 const struct tg_bound *tg_proof_accepted(const struct tg_proof *proof, size_t flow);
 
 /* From the NIC on, packets of the flow's source only. */

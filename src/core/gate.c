@@ -31,9 +31,9 @@ static uint32_t number_of(const struct tg_protocol *p, const struct tg_gate *gat
     return (uint32_t)(gate - p->gates);
 }
 
-/* Refill what is due, and start the timer for the first gate that needs the tick handler: one that is
- * polled, or that only the tick refills. Returns true if a polled gate has budget: it is to be polled
- * now, and until it is spent there may be no instant to start the timer for (sporadic). */
+/* Refill what is due, and start the timer for the first gate that needs the tick handler: one that
+ * is polled, or that only the tick refills. Returns true if a polled gate has budget: it is to be
+ * polled now, and until it is spent there may be no instant to start the timer for (sporadic). */
 static bool refill(struct tg_protocol *p, tg_ns now_ns)
 {
     bool has_budget = false;
@@ -70,7 +70,8 @@ void tg_path_close_if_spent(struct tg_protocol *p, struct tg_gate *gate, tg_ns n
     }
 }
 
-/* One step of one queue, if it is served this way now. If so, *now_ns is when its ring was looked at. */
+/* One step of one queue, if it is served this way now. If so, *now_ns is when its ring was looked
+ * at. */
 static enum step serve(struct tg_rxq *q, bool is_poll, tg_ns *now_ns)
 {
     struct tg_rx_frame frame;
@@ -91,8 +92,8 @@ static enum step serve(struct tg_rxq *q, bool is_poll, tg_ns *now_ns)
     return STEP_HANDLED;
 }
 
-/* Rule 1: an interrupt that brought no frame costs one unit as well. It may also be a late one, latched
- * before its queue was masked. */
+/* Rule 1: an interrupt that brought no frame costs one unit as well. It may also be a late one,
+ * latched before its queue was masked. */
 static void charge_spurious(struct tg_rxq *q)
 {
     struct tg_rx_frame frame;
@@ -165,9 +166,9 @@ static bool has_frame(const struct tg_protocol *p, const struct tg_gate *gate)
     return has;
 }
 
-/* The rings of this gate were found empty, or it is spent. With budget left, back to interrupts, unless a
- * frame has slipped in before they were unmasked: its edge may be lost. The budget may also be a new one,
- * from a tick that came in between; then the rings are not empty. */
+/* The rings of this gate were found empty, or it is spent. With budget left, back to interrupts,
+ * unless a frame has slipped in before they were unmasked: its edge may be lost. The budget may
+ * also be a new one, from a tick that came in between; then the rings are not empty. */
 static bool reopen(struct tg_protocol *p, struct tg_gate *gate, tg_ns now_ns)
 {
     if (!gate->is_polled || !tg_server_left(&gate->server, now_ns)) {

@@ -42,8 +42,8 @@ static bool is_taken(const struct cell *c)
     return false;
 }
 
-/* Is a frame of this match taken by nobody else? Tries one destination after the other; a match that fixes
- * one (fixed: its CASTS bits) admits only some of them. */
+/* Is a frame of this match taken by nobody else? Tries one destination after the other; a match
+ * that fixes one (fixed: its CASTS bits) admits only some of them. */
 static bool has_free_cast(struct cell *c, uint32_t fixed_high)
 {
     const uint32_t high = (uint32_t)(c->word >> 32);
@@ -61,8 +61,8 @@ static bool has_free_cast(struct cell *c, uint32_t fixed_high)
     return false;
 }
 
-/* True if bound flows of more specific shapes, and extra when given, take every frame that a match with
- * this pattern takes. */
+/* True if bound flows of more specific shapes, and extra when given, take every frame that a match
+ * with this pattern takes. */
 static bool is_covered(const struct tg_flow_table *t, uint64_t word, uint32_t fields,
                        const struct tg_hosts *hosts, const struct tg_pattern *extra)
 {
@@ -70,7 +70,8 @@ static bool is_covered(const struct tg_flow_table *t, uint64_t word, uint32_t fi
     const bool is_family = (fields & TG_FIELD_TYPE) != 0u && (fields & TG_FIELD_FAMILY) != 0u;
     const bool is_any_family =
         (fields & TG_FIELD_PROTOCOL) != 0u && (fields & TG_FIELD_FAMILY) == 0u;
-    /* What a cell adds to the kind: a family, or a protocol that rule 14 lets through to matching. */
+    /* What a cell adds to the kind: a family, or a protocol that rule 14 lets through to
+     * matching. */
     const uint32_t last = is_family ? 255u : is_any_family ? TG_KIND_IP6_BIT : 0u;
     const uint32_t step = is_any_family ? TG_KIND_IP6_BIT : 1u;
     const bool is_ip6 = (word >> TG_KEY_KIND_SHIFT & TG_KIND_IP6_BIT) != 0u;

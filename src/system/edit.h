@@ -20,8 +20,8 @@ struct tg_edit {
 /* Write a text with some of its values replaced.
  *
  * Context: task. The edits are in the order of their places, no two at the same one.
- * Returns: 0; -1 if there is no value at one of the places, or when writing fails: *out then has part of
- *          the text.
+ * Returns: 0; -1 if there is no value at one of the places, or when writing fails: *out then has
+ *          part of the text.
  * Cost:    O(size + edits). */
 int tg_edit_text(const char *text, size_t size_bytes, const struct tg_edit *edits, size_t n,
                  FILE *out);
@@ -29,8 +29,8 @@ int tg_edit_text(const char *text, size_t size_bytes, const struct tg_edit *edit
 /* The same from file to file; in any order.
  *
  * Context: task; allocates.
- * Returns: 0; -1 with a sentence in *errors, and then out_path does not exist, or is as it was if it could
- *          not be opened.
+ * Returns: 0; -1 with a sentence in *errors, and then out_path does not exist, or is as it was if
+ *          it could not be opened.
  * Cost:    as tg_edit_text(), plus O(edits * log edits). */
 int tg_edit_file(const char *in_path, struct tg_edit *edits, size_t n, const char *out_path,
                  struct tg_errors *errors);

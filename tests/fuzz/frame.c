@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * frame.c - any bytes as a frame: the parser decides as the table of docs/frames.md, reads nothing behind
- * the frame or its head, finds the same when the NIC has stripped the tag, and the eager half agrees.
+ * frame.c - any bytes as a frame: the parser decides as the table of docs/frames.md, reads nothing
+ * behind the frame or its head, finds the same when the NIC has stripped the tag, and the eager
+ * half agrees.
  *
  * Input: one byte of choices (see read_input), the tag control word that was stripped, the frame.
  */
@@ -111,7 +112,7 @@ static void check_stripped(const struct input *in, const uint8_t *head, uint32_t
     }
 }
 
-/* ---- The eager half ----------------------------------------------------------------------------------- */
+/* ---- The eager half -------------------------------------------------------------------------- */
 
 struct receiver {
     struct tg_sim_port port;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * operations.c - any bytes as a receive path and a sequence of operations on it: whatever the random world
- * of tests/model draws, it draws from the input, and its model must agree after every operation.
+ * operations.c - any bytes as a receive path and a sequence of operations on it: whatever the
+ * random world of tests/model draws, it draws from the input, and its model must agree after every
+ * operation.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define STEPS_MAX 300u /* the world remembers what servers admitted in about so many */
 
-/* ---- rng.h: from the input, then zeros ---------------------------------------------------------------- */
+/* ---- rng.h: from the input, then zeros ------------------------------------------------------- */
 
 static struct {
     const uint8_t *next;
@@ -34,7 +35,8 @@ static uint32_t draw(uint32_t n_bytes)
     return x;
 }
 
-/* Few bytes for few choices, so that one byte more or less of an input means one choice more or less. */
+/* Few bytes for few choices, so that one byte more or less of an input means one choice more or
+ * less. */
 uint32_t rng_below(struct rng *r, uint32_t n)
 {
     (void)r;
@@ -57,7 +59,7 @@ bool rng_percent(struct rng *r, uint32_t percent)
     return rng_below(r, 100u) < percent;
 }
 
-/* ---- The target --------------------------------------------------------------------------------------- */
+/* ---- The target ------------------------------------------------------------------------------ */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -63,7 +63,8 @@ static void test_no_value(void **state)
     }
 }
 
-/* Positions as the loader keeps them: the written file has the new budgets, and all else is the same. */
+/* Positions as the loader keeps them: the written file has the new budgets, and all else is the
+ * same. */
 static void test_budgets(void **state)
 {
     struct tg_errors *const errors = malloc(sizeof *errors);

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* What the values of options and the operands are, by the word that stands for them in --help; nothing is
- * offered for others. */
+/* What the values of options and the operands are, by the word that stands for them in --help;
+ * nothing is offered for others. */
 static const struct {
     const char *word;
     const char *kind;
