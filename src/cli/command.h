@@ -46,6 +46,7 @@ struct tg_command {
 extern const struct tg_command tg_command_check;
 extern const struct tg_command tg_command_classify;
 extern const struct tg_command tg_command_explain;
+extern const struct tg_command tg_command_fit;
 extern const struct tg_command tg_run_command;
 
 /* All of them, by name; NULL ends the list. */
