@@ -532,7 +532,7 @@ static bool model_next(struct world *w, struct world_packet *packet, uint32_t *p
 
 static void next_packet(struct world *w)
 {
-    struct world_packet packet;
+    struct world_packet packet = {.number = 0u};
     uint32_t priority = 0u;
     uint32_t number;
 
