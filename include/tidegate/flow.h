@@ -49,15 +49,14 @@
  * A host fixes the family too, and the type fields of IPv4 and IPv6 are a family: the core adds the
  * bits. */
 struct tg_match {
-    uint16_t fields; /* TG_FIELD_* */
-    uint16_t vlan;   /* 1..4094, outermost tag */
-    uint16_t
-        type; /* 1536..65535 except tags; the type fields of IPv4 and IPv6 take all of that family */
-    uint16_t dst_port;    /* 0..65535 */
-    uint16_t src_port;    /* 0..65535 */
-    uint8_t protocol;     /* IP protocol or IPv6 next header */
-    uint8_t family;       /* 4 or 6; must be given with FAMILY or a host */
-    bool broadcast;       /* false: anything but the broadcast address */
+    uint16_t fields;   /* TG_FIELD_* */
+    uint16_t vlan;     /* 1..4094, outermost tag */
+    uint16_t type;     /* 1536..65535 except tags; that of IPv4 or IPv6 takes all of the family */
+    uint16_t dst_port; /* 0..65535 */
+    uint16_t src_port; /* 0..65535 */
+    uint8_t protocol;  /* IP protocol or IPv6 next header */
+    uint8_t family;    /* 4 or 6; must be given with FAMILY or a host */
+    bool broadcast;    /* false: anything but the broadcast address */
     uint8_t src_host[16]; /* network byte order; IPv4 in the first 4 bytes, the rest 0 */
     uint8_t dst_host[16];
 };

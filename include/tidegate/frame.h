@@ -85,13 +85,11 @@ struct tg_station {
 #define TG_KIND_IP6_BIT       0x0100u
 
 struct tg_frame_key {
-    uint64_t word; /* see above */
-    uint16_t
-        l3_offset; /* of the network header, or of what follows the type field; valid from rule 5 on */
-    uint16_t l4_offset; /* of the transport header; valid for rules 15 to 18 */
-    uint16_t
-        l4_len_bytes; /* of the IP payload from l4_offset on, padding excluded; valid as l4_offset */
-    uint8_t rule;     /* enum tg_frame_rule */
+    uint64_t word;         /* see above */
+    uint16_t l3_offset;    /* of the network header, or what follows the type; from rule 5 on */
+    uint16_t l4_offset;    /* of the transport header; valid for rules 15 to 18 */
+    uint16_t l4_len_bytes; /* of the IP payload from l4_offset on, without padding; as l4_offset */
+    uint8_t rule;          /* enum tg_frame_rule */
     uint8_t address_bytes; /* 4 or 16: IP addresses are present; else 0 */
     uint8_t src_offset;    /* of the source address; the destination address follows it */
     uint8_t pcp;           /* priority bits of the outermost tag, 0 when there is none */

@@ -29,10 +29,13 @@ void tg_port_unlock(void *port, uint32_t state);
 /* ---- The protocol task ----------------------------------------------------------------------- */
 
 enum tg_port_priority_kind {
-    TG_PORT_DIRECT, /* tg_port_set_priority takes effect before tg_port_unlock returns, in an ISR before
-                       the ISR does */
-    TG_PORT_BROKER /* a task above all others changes the priority: two more context switches each time,
-                       to be added to the eager and deferred costs of the analysis */
+    /* tg_port_set_priority takes effect before tg_port_unlock returns, in an ISR before the ISR
+     * does. */
+    TG_PORT_DIRECT,
+
+    /* A task above all others changes the priority: two more context switches each time, to be
+     * added to the eager and deferred costs of the analysis. */
+    TG_PORT_BROKER
 };
 
 /* How this port changes priorities.
@@ -67,7 +70,8 @@ void tg_port_timer_start(void *port, tg_ns delay_ns);
 
 /* Drop cached copies of this memory without writing them back, so that the next read comes from
  * memory and nothing is evicted over what the NIC writes. Empty on coherent machines.
- * May be called with the lock not held. data is the start of a buffer or TG_FRAME_HEAD_BYTES into it. */
+ * May be called with the lock not held. data is the start of a buffer or TG_FRAME_HEAD_BYTES into
+ * it. */
 void tg_port_cache_invalidate(void *port, uint8_t *data, uint32_t len_bytes);
 
 /* ---- Diagnosis ------------------------------------------------------------------------------- */

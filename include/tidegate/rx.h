@@ -3,9 +3,9 @@
  * rx.h - the receive path: from a driver's ring, through gate, flow and budget, to the protocol
  * task.
  *
- *     ring ─▶ tg_rx_eager ─────────────────────────────▶ one queue ─▶ tg_rx_next ─▶ IP stack ─▶ socket
- *             gate, parse, match, charge, take a buffer   per          tg_rx_done     tg_rx_release
- *             (receive interrupt, or polled)              priority     (protocol task)
+ *     ring ─▶ tg_rx_eager ────────────────────────▶ a queue per ─▶ tg_rx_next ─▶ IP stack ─▶ socket
+ *             gate, parse, match, charge, buffer     priority      tg_rx_done     tg_rx_release
+ *             (receive interrupt, or polled)                       (protocol task)
  *
  * A driver calls tg_rxq_interrupt from its receive vector; the port's timer calls tg_rx_tick, and
  * whoever does the polling (that handler, or a polling task) tg_rx_poll. The protocol task is one

@@ -2,18 +2,18 @@
  *
  * server.h - a budget of packets: deferrable, sporadic, polling or unlimited.
  *
- * Packets admitted in ANY half-open window of length D, with j = lateness of a refill by tick (else
- * 0):
+ * Packets admitted in ANY half-open window of length D; j: lateness of a refill by tick, else 0:
  *
  *   kind         demand bound                          source
- *   deferrable   budget * (ceil((D + j) / period) + 1) Strosnider, Lehoczky, Sha, "The Deferrable Server
- *                                                      Algorithm", IEEE ToC 44(1), 1995
- *   polling      budget * ceil((D + j) / period)       Sprunt, Sha, Lehoczky, "Aperiodic Task Scheduling
- *                                                      for Hard-Real-Time Systems", RTS 1(1), 1989
- *   sporadic     budget * ceil(D / period)             sliding window: budget + 1 admissions in a row span
- *                                                      at least a period (no premature refill as in
- *                                                      the POSIX definition, Stanovich et al., RTAS
- *                                                      2010)
+ *   deferrable   budget * (ceil((D + j) / period) + 1) Strosnider, Lehoczky, Sha, "The Deferrable
+ *                                                      Server Algorithm", IEEE ToC 44(1), 1995
+ *   polling      budget * ceil((D + j) / period)       Sprunt, Sha, Lehoczky, "Aperiodic Task
+ *                                                      Scheduling for Hard-Real-Time Systems",
+ *                                                      RTS 1(1), 1989
+ *   sporadic     budget * ceil(D / period)             sliding window: budget + 1 admissions in a
+ *                                                      row span at least a period (no premature
+ *                                                      refill as in the POSIX definition,
+ *                                                      Stanovich et al., RTAS 2010)
  *   unlimited    none
  */
 #ifndef TIDEGATE_SERVER_H

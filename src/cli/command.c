@@ -61,7 +61,8 @@ static void print_usage(const struct tg_command *c, FILE *out)
 /* Long ones have their help on a line of its own. */
 static void print_option(const char *name, const char *value, const char *help)
 {
-    const int width = printf("  %s%s%s", name, value != NULL ? " " : "", value != NULL ? value : "");
+    const int width =
+        printf("  %s%s%s", name, value != NULL ? " " : "", value != NULL ? value : "");
 
     if (width > HELP_COLUMN - 2) {
         fputc('\n', stdout);

@@ -13,7 +13,7 @@
 
 #define TG_MTU_DEFAULT_BYTES 1500u
 #define TG_MTU_MIN_BYTES     68u
-#define TG_MTU_MAX_BYTES     65000u /* below what the core takes: longer frames are always oversize */
+#define TG_MTU_MAX_BYTES     65000u /* below what the core takes: longer is always oversize */
 
 struct tg_receiver;
 
@@ -27,8 +27,7 @@ struct tg_sample {
 };
 
 struct tg_outcome {
-    bool
-        is_decided; /* false: the known bytes are too few to tell, the core has not seen the frame */
+    bool is_decided; /* false: too few bytes are known, the core has not seen the frame */
     enum tg_frame_class class;
     enum tg_verdict verdict;
     uint32_t flow; /* rule flow - 1 takes it; 0: best effort. Valid unless malformed */

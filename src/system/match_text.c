@@ -3,7 +3,8 @@
  * match_text.c - from text to a match, by recursive descent without recursion: the grammar is flat.
  *
  *     match    = [ "vlan" N "and" ] subject { "and" detail }
- *     subject  = "arp" | "icmp" | "icmp6" | "igmp" | "ip" | "ip6" | "ip" "proto" N | "ip6" "proto" N
+ *     subject  = "arp" | "icmp" | "icmp6" | "igmp" | "ip" | "ip6"
+ *              | "ip" "proto" N | "ip6" "proto" N
  *              | "ether" "proto" N | cast | [ ( "ip" | "ip6" ) "and" ] ( "udp" | "tcp" ) [ port ]
  *     detail   = port | ( "src" | "dst" ) "host" ADDRESS | cast | "not" "ether" "broadcast"
  *              | "tcp" "[" "tcpflags" "]" "&" "(" "tcp-syn" "|" "tcp-ack" ")" "==" "tcp-syn"

@@ -5,9 +5,9 @@
  * libpcap knows no "any tag or none", and differs from docs/matches.md in a few places. Each is put
  * right here, by what the filter says, never by leaving frames out:
  *
- *   tags     `vlan` moves the offsets of all that follows, so that a match is three filters: without tag,
- *            behind one, behind two. `vlan` also takes type 0x9100, which is no tag here: the types
- *            are asked for by number before it.
+ *   tags     `vlan` moves the offsets of all that follows, so that a match is three filters:
+ *            without tag, behind one, behind two. `vlan` also takes type 0x9100, which is no tag
+ *            here: the types are asked for by number before it.
  *   vlan N   is the outermost VID, here and there.
  *   icmp6    libpcap does not step over the hop-by-hop header of 8 bytes that MLD has.
  *   tcpflags libpcap looks for TCP flags in IPv4 only.
