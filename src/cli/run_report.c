@@ -36,7 +36,7 @@ struct tg_run_report {
     uint32_t n_scenarios;
 };
 
-static int no_memory(void)
+static _Noreturn void no_memory(void)
 {
     fputs("tidegate run: out of memory\n", stderr);
     exit(TG_EXIT_LACKS);
@@ -90,7 +90,7 @@ int tg_run_report_open(const char *path, const struct tg_system *system, const c
 
     if (report == NULL || (report->path = strdup(path)) == NULL ||
         (report->body = open_memstream(&report->body_text, &report->body_size)) == NULL) {
-        return no_memory();
+        no_memory();
     }
     report->file = file;
     report->system = system;
@@ -117,11 +117,11 @@ static void put_sentences(const struct tg_run_result *r, FILE *out)
     FILE *const sentences = open_memstream(&text, &size);
 
     if (sentences == NULL) {
-        (void)no_memory();
+        no_memory();
     }
     tg_run_sentences(r, sentences);
     if (fclose(sentences) != 0) {
-        (void)no_memory();
+        no_memory();
     }
     for (char *paragraph = text; *paragraph != '\0';) {
         char *const end = strstr(paragraph, "\n\n");
@@ -330,7 +330,7 @@ int tg_run_report_close(struct tg_run_report *report, bool is_complete)
         return status;
     }
     if (fclose(report->body) != 0) {
-        (void)no_memory();
+        no_memory();
     }
     if (is_complete) {
         put_page(report, report->file);

@@ -231,20 +231,27 @@ static void take_events(struct trace *t, char *text)
     }
 }
 
+static void *or_exit(void *memory)
+{
+    if (memory == NULL) {
+        fputs("trace_check: out of memory\n", stderr);
+        exit(1);
+    }
+    return memory;
+}
+
 static char *read_all(void)
 {
     size_t room = 1u << 16;
     size_t length = 0u;
-    char *text = malloc(room);
+    char *text = or_exit(malloc(room));
 
-    while (text != NULL &&
-           (length += fread(text + length, 1u, room - 1u - length, stdin)) == room - 1u) {
-        room *= 2u;
-        text = realloc(text, room);
-    }
-    if (text == NULL) {
-        fputs("trace_check: out of memory\n", stderr);
-        exit(1);
+    while (!feof(stdin) && !ferror(stdin)) {
+        length += fread(text + length, 1u, room - 1u - length, stdin);
+        if (length == room - 1u) {
+            room *= 2u;
+            text = or_exit(realloc(text, room));
+        }
     }
     text[length] = '\0';
     return text;
