@@ -176,7 +176,8 @@ static inline int32_t find(const struct dpdk *d, uint64_t word)
     return -1;
 }
 
-static inline bool accept_one(struct dpdk *d, struct rte_mbuf *m)
+/* What l3fwd looks at. */
+static inline bool parse(struct rte_mbuf *m, uint64_t *word)
 {
     const struct rte_ether_hdr *const ethernet = rte_pktmbuf_mtod(m, const struct rte_ether_hdr *);
     const struct rte_ipv4_hdr *const ip = (const struct rte_ipv4_hdr *)(ethernet + 1);
@@ -186,19 +187,28 @@ static inline bool accept_one(struct dpdk *d, struct rte_mbuf *m)
         ip->version_ihl != RTE_IPV4_VHL_DEF || ip->next_proto_id != IPPROTO_UDP) {
         return false;
     }
+    *word = word_of(ip->next_proto_id, udp->src_port, udp->dst_port);
+    return true;
+}
 
-    const uint64_t word = word_of(ip->next_proto_id, udp->src_port, udp->dst_port);
+static inline bool is_within_budget(struct dpdk *d, int32_t position, const struct rte_mbuf *m)
+{
+    return rte_meter_srtcm_color_blind_check(&d->meters[position], &d->profile, d->now_cycles,
+                                             rte_pktmbuf_pkt_len(m) - RTE_ETHER_HDR_LEN) !=
+           RTE_COLOR_RED;
+}
+
+static inline bool accept_one(struct dpdk *d, struct rte_mbuf *m)
+{
+    uint64_t word;
+
+    if (!parse(m, &word)) {
+        return false;
+    }
     const int32_t position = find(d, word);
 
-    if (position < 0) {
-        return false;
-    }
-    if (rte_meter_srtcm_color_blind_check(&d->meters[position], &d->profile, d->now_cycles,
-                                          rte_pktmbuf_pkt_len(m) - RTE_ETHER_HDR_LEN) ==
-        RTE_COLOR_RED) {
-        return false;
-    }
-    return rte_ring_sp_enqueue(d->ring, m) == 0;
+    return position >= 0 && is_within_budget(d, position, m) &&
+           rte_ring_sp_enqueue(d->ring, m) == 0;
 }
 
 static uint32_t loop_alone(void *state)
@@ -242,9 +252,68 @@ static uint32_t drain(void *state)
     return drained;
 }
 
+/* The same a burst at a time; one table. */
+static uint32_t accept_bulk(void *state)
+{
+    struct dpdk *const d = state;
+    struct key keys[BENCH_BURST];
+    const void *pointers[BENCH_BURST];
+    hash_sig_t signatures[BENCH_BURST];
+    int32_t positions[BENCH_BURST];
+    struct rte_mbuf *parsed[BENCH_BURST];
+    struct rte_mbuf *accepted[BENCH_BURST];
+    struct rte_mbuf *refused[BENCH_BURST];
+    uint32_t n_parsed = 0u;
+    uint32_t n_accepted = 0u;
+    uint32_t n_refused = 0u;
+
+    for (uint32_t i = 0u; i < BENCH_BURST; i++) {
+        struct key *const key = &keys[n_parsed];
+
+        if (!parse(d->mbufs[i], &key->word)) {
+            refused[n_refused++] = d->mbufs[i];
+            continue;
+        }
+        key->word &= d->masks[0];
+        key->zero = 0u;
+        pointers[n_parsed] = key;
+        signatures[n_parsed] = signature(key);
+        parsed[n_parsed++] = d->mbufs[i];
+    }
+    rte_hash_lookup_with_hash_bulk(d->tables[0], pointers, signatures, n_parsed, positions);
+    for (uint32_t i = 0u; i < n_parsed; i++) {
+        if (positions[i] >= 0 && is_within_budget(d, positions[i], parsed[i])) {
+            accepted[n_accepted++] = parsed[i];
+        } else {
+            refused[n_refused++] = parsed[i];
+        }
+    }
+    n_accepted = rte_ring_sp_enqueue_bulk(d->ring, (void **)accepted, n_accepted, NULL);
+    rte_pktmbuf_free_bulk(refused, n_refused);
+    d->n_empty = BENCH_BURST;
+    return n_accepted;
+}
+
+static uint32_t drain_bulk(void *state)
+{
+    struct dpdk *const d = state;
+    struct rte_mbuf *mbufs[BENCH_BURST];
+    const uint32_t n = rte_ring_sc_dequeue_burst(d->ring, (void **)mbufs, BENCH_BURST, NULL);
+
+    rte_pktmbuf_free_bulk(mbufs, n);
+    return n;
+}
+
 const struct bench_path bench_dpdk = {.name = "DPDK",
                                       .start = start,
                                       .fill = fill,
                                       .loop = loop_alone,
                                       .accept = accept_burst,
                                       .drain = drain};
+
+const struct bench_path bench_dpdk_bulk = {.name = "DPDK-bulk",
+                                           .start = start,
+                                           .fill = fill,
+                                           .loop = loop_alone,
+                                           .accept = accept_bulk,
+                                           .drain = drain_bulk};

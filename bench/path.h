@@ -40,6 +40,7 @@ struct bench_path {
 
 extern const struct bench_path bench_tidegate;
 extern const struct bench_path bench_dpdk;
+extern const struct bench_path bench_dpdk_bulk; /* one shape only */
 
 /* In another file, so that no compiler sees that it does nothing. */
 uint32_t bench_nothing(const void *a, const void *b);
