@@ -157,7 +157,7 @@ enum tg_why_code {
     TG_WHY_BUDGET_TOO_SMALL,  /* index: flow; needs a packets per period, has b */
     TG_WHY_RESERVE_TOO_SMALL, /* index: flow; needs a buffers, has b */
     /* fit only */
-    TG_WHY_SEARCH_LIMIT, /* reached the largest budget that was asked for */
+    TG_WHY_SEARCH_LIMIT, /* index: flow that nothing but the gate limits; TG_NOBODY: the gate */
     TG_WHY_FIXED,        /* the user fixed it */
 };
 
@@ -243,7 +243,7 @@ struct tg_queue_result {
     struct tg_why why; /* not lossless: why */
 };
 
-/* Long-run shares of the CPU under any flood, in ppm, rounded up. Best effort gets what is left. */
+/* Long-run shares of the CPU under any flood, in ppm, rounded. Best effort gets what is left. */
 struct tg_analysis_totals {
     uint64_t tasks_ppm; /* time servers included */
     uint64_t interrupts_ppm;

@@ -142,7 +142,7 @@ static uint64_t least_budget(const struct fit *fit, size_t flow)
 /* Give every free flow its least budget for this gate. Polling in a task makes acceptance depend
  * on the budgets of urgent flows, so repeat until it settles. False: some budget would be too
  * large. */
-static bool install_least(struct fit *fit)
+static bool install_least(struct fit *fit, struct tg_fit_blame *blame)
 {
     for (size_t i = 0; i < fit->in.n_flows; i++) {
         if (flow_is_free(fit, i)) {
@@ -157,6 +157,12 @@ static bool install_least(struct fit *fit)
         for (size_t i = 0; i < fit->in.n_flows; i++) {
             const uint64_t least = flow_is_free(fit, i) ? least_budget(fit, i) : 0;
             if (least > fit->options->budget_max) {
+                *blame = blame_nobody();
+                blame->flow = i;
+                blame->why = (struct tg_why){.code = TG_WHY_BUDGET_TOO_SMALL,
+                                             .index = i,
+                                             .a = least,
+                                             .b = fit->options->budget_max};
                 return false;
             }
             if (least > fit->flows[i].budget) {
@@ -200,8 +206,7 @@ static bool is_power_of_two(uint64_t x)
 static bool holds_with_gate(struct fit *fit, uint64_t budget, struct tg_fit_blame *blame)
 {
     fit->gate.budget = budget;
-    if (!install_least(fit)) {
-        blame->why.code = TG_WHY_SEARCH_LIMIT;
+    if (!install_least(fit, blame)) {
         return false;
     }
     /* A look at the queues is cheap. The whole analysis is due only if they leave hope, and now and
@@ -212,6 +217,12 @@ static bool holds_with_gate(struct fit *fit, uint64_t budget, struct tg_fit_blam
     return holds(fit, blame);
 }
 
+/* A packet may wait for a refill, so a deadline within a period is never met. */
+static bool waits_too_long(const struct fit *fit, const struct tg_fit_blame *blame)
+{
+    return blame->flow != TG_NOBODY && fit->flows[blame->flow].deadline <= fit->gate.period;
+}
+
 /* Step 1: the smallest gate with which everything holds; 0: none. */
 static uint64_t smallest_gate(struct fit *fit, struct tg_fit_blame *blame)
 {
@@ -219,7 +230,7 @@ static uint64_t smallest_gate(struct fit *fit, struct tg_fit_blame *blame)
         if (holds_with_gate(fit, q, blame)) {
             return q;
         }
-        if (is_final(blame)) {
+        if (is_final(blame) || waits_too_long(fit, blame)) {
             return 0;
         }
     }
@@ -283,8 +294,11 @@ static void find_bindings(struct fit *fit, struct tg_fit_candidate *c)
         raised = one_more(fit, &fit->gate.budget, gate_is_free(fit), &c->gate.binding);
         for (size_t i = 0; i < fit->in.n_flows && fit->err == 0; i++) {
             const size_t flow = fit->order[i];
-            raised |= one_more(fit, &fit->flows[flow].budget, flow_is_free(fit, flow),
-                               &c->flows[flow].binding);
+            struct tg_fit_blame *binding = &c->flows[flow].binding;
+            raised |= one_more(fit, &fit->flows[flow].budget, flow_is_free(fit, flow), binding);
+            if (binding->why.code == TG_WHY_SEARCH_LIMIT) {
+                binding->why.index = flow; /* nothing but the gate limits it */
+            }
         }
     }
 }
@@ -319,7 +333,7 @@ static void fit_candidate(struct fit *fit, struct tg_fit_candidate *c)
             (void)holds_with_gate(fit, raise(fit, GATE, least), &c->why);
         }
     } else {
-        c->feasible = install_least(fit) && holds(fit, &c->why);
+        c->feasible = install_least(fit, &c->why) && holds(fit, &c->why);
     }
     if (!c->feasible) {
         return;

@@ -220,14 +220,15 @@ static struct tg_bound delivery(struct window *w, uint64_t busy)
     uint64_t last = 0;
 
     w->worst = (struct tg_bound){.value = 0};
-    while (w->worst.value != TG_NO_BOUND) {
+    while (w->worst.value != TG_NO_BOUND && last < w->most) {
         const uint64_t n = last + 1;
         w->p.n = n;
         w->arrival = earliest(p, busy);
         if (w->arrival == TG_NO_BOUND || (n > 1 && busy - w->arrival <= w->worst.value)) {
             break; /* no packet ends after the busy window */
         }
-        last = tg_min(own_packets(p, w->arrival + 1), tg_level_packets(p->level, w->arrival + 1));
+        last = tg_min(own_packets(p, w->arrival + 1), tg_level_accepted(p->level, w->arrival + 1));
+        last = tg_min(last, w->most);
         look_at_group(w, n, last);
     }
     return w->worst;

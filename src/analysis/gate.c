@@ -63,7 +63,7 @@ static bool stops_when_spent(const struct tg_gate *gate, int32_t priority)
 }
 
 /* Section 3.1: the window starts idle, so a full first batch delays the refill by `shift`. */
-static uint64_t admitted(const struct tg_gate *gate, uint64_t span)
+static uint64_t admitted(const struct tg_gate *gate, uint64_t span, uint64_t shift)
 {
     const struct tg_curve *c = &gate->curve;
 
@@ -73,18 +73,16 @@ static uint64_t admitted(const struct tg_gate *gate, uint64_t span)
     if (span <= gate->shift) {
         return c->budget;
     }
-    const uint64_t refills = tg_ceil_div(tg_add(span - gate->shift, c->lateness), c->period);
+    const uint64_t refills = tg_ceil_div(tg_add(span - shift, c->lateness), c->period);
     return tg_mul(c->budget, tg_add(refills, 1));
 }
 
-uint64_t tg_gate_packets(const struct tg_gate *gate, int32_t priority, uint64_t span)
+/* No more than a polling task and the wire allow. */
+static uint64_t limited(const struct tg_gate *gate, int32_t priority, uint64_t span,
+                        uint64_t packets)
 {
     const struct tg_curve *c = &gate->curve;
 
-    if (span == 0) {
-        return 0;
-    }
-    uint64_t packets = admitted(gate, span);
     if (stops_when_spent(gate, priority)) {
         const uint64_t periods = tg_ceil_div(tg_add(span, c->lateness), c->period);
         packets = tg_min(packets, tg_add(tg_mul(c->budget - 1, tg_add(periods, 1)), 1));
@@ -95,6 +93,22 @@ uint64_t tg_gate_packets(const struct tg_gate *gate, int32_t priority, uint64_t 
     return packets;
 }
 
+uint64_t tg_gate_packets(const struct tg_gate *gate, int32_t priority, uint64_t span)
+{
+    return span == 0 ? 0 : limited(gate, priority, span, admitted(gate, span, gate->shift));
+}
+
+static uint64_t acceptance_shift(const struct tg_gate *gate)
+{
+    return gate->in->wire_gap == 0 ? gate->shift : 0;
+}
+
+uint64_t tg_gate_accepted(const struct tg_gate *gate, int32_t priority, uint64_t span)
+{
+    return span == 0 ? 0
+                     : limited(gate, priority, span, admitted(gate, span, acceptance_shift(gate)));
+}
+
 uint64_t tg_gate_first(const struct tg_gate *gate, int32_t priority, uint64_t n)
 {
     const struct tg_curve *c = &gate->curve;
@@ -103,9 +117,10 @@ uint64_t tg_gate_first(const struct tg_gate *gate, int32_t priority, uint64_t n)
     if (c->kind != TG_CURVE_DEFERRABLE) {
         first = tg_curve_first(c, n);
     } else if (n > c->budget) {
-        /* x, then so many periods after the first refill */
+        /* so many periods after the first refill */
         const uint64_t later = tg_mul(tg_ceil_div(n, c->budget) - 2, c->period);
-        first = tg_add(tg_add(gate->shift, tg_sub(later, c->lateness)), 1);
+        first = tg_add(tg_add(acceptance_shift(gate), tg_sub(later, c->lateness)), 1);
+        first = tg_max(first, tg_add(gate->shift, 1));
     }
     if (stops_when_spent(gate, priority) && n > 1) {
         if (c->budget == 1) {

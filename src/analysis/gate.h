@@ -35,7 +35,12 @@ uint64_t tg_gate_units(const struct tg_gate *gate, uint64_t span);
  * count is a bound inside the response-time equation only. */
 uint64_t tg_gate_packets(const struct tg_gate *gate, int32_t priority, uint64_t span);
 
-/* Shortest such window with at least n >= 1 packets; TG_NO_BOUND: there is none. */
+/* Packets that can have been accepted so early in the window. The same count without a wire gap:
+ * the comparison of section 3.1 delays a packet's acceptance and its end alike. Where the wire
+ * holds back the end it does not; then the count of any window is due. */
+uint64_t tg_gate_accepted(const struct tg_gate *gate, int32_t priority, uint64_t span);
+
+/* Shortest span with at least n >= 1 accepted packets; TG_NO_BOUND: there is none. */
 uint64_t tg_gate_first(const struct tg_gate *gate, int32_t priority, uint64_t n);
 
 /* Packets and CPU time in the same window. */

@@ -223,6 +223,17 @@ uint64_t tg_level_packets(const struct tg_level *level, uint64_t span)
     return sum;
 }
 
+uint64_t tg_level_accepted(const struct tg_level *level, uint64_t span)
+{
+    const size_t n = level->model->in->n_gates;
+    uint64_t sum = n == 0 ? TG_NO_BOUND : 0;
+
+    for (size_t i = 0; i < n; i++) {
+        sum = tg_add(sum, tg_gate_accepted(&level->model->gates[i], level->priority, span));
+    }
+    return sum;
+}
+
 uint64_t tg_level_first(const struct tg_level *level, uint64_t n, uint64_t longest)
 {
     uint64_t low = 0; /* not enough */
@@ -234,12 +245,12 @@ uint64_t tg_level_first(const struct tg_level *level, uint64_t n, uint64_t longe
                                    : tg_gate_first(&level->model->gates[0], level->priority, n);
         return first <= longest ? first : TG_NO_BOUND;
     }
-    if (tg_level_packets(level, longest) < n) {
+    if (tg_level_accepted(level, longest) < n) {
         return TG_NO_BOUND;
     }
     while (high - low > 1) { /* a sum of several curves has no inverse in one step */
         const uint64_t middle = low + (high - low) / 2;
-        if (tg_level_packets(level, middle) >= n) {
+        if (tg_level_accepted(level, middle) >= n) {
             high = middle;
         } else {
             low = middle;

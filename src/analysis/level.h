@@ -95,10 +95,13 @@ uint64_t tg_level_tasks(struct tg_level *level, uint64_t span, unsigned memo);
 struct tg_gate_demand tg_level_interrupts(const struct tg_level *level, uint64_t span);
 uint64_t tg_level_packets(const struct tg_level *level, uint64_t span);
 
-/* Shortest window, at most `longest`, in which all gates let through n >= 1; TG_NO_BOUND: none. */
+/* Packets that can have been accepted so early in a busy window. No gate: no limit. */
+uint64_t tg_level_accepted(const struct tg_level *level, uint64_t span);
+
+/* Shortest span, at most `longest`, by which n >= 1 can have been accepted; TG_NO_BOUND: none. */
 uint64_t tg_level_first(const struct tg_level *level, uint64_t n, uint64_t longest);
 
-/* Packets of the level, dearest first, at most `room`. own may be NULL; its lane is of the level. */
+/* Packets of the level, dearest first, at most `room`. own may be NULL, or a lane of the level. */
 uint64_t tg_level_flows(struct tg_level *level, enum tg_view view, uint64_t span, uint64_t room,
                         struct tg_own_packets *own);
 

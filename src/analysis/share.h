@@ -79,15 +79,13 @@ static inline struct tg_share_range tg_share_range_mul(uint64_t cost, struct tg_
                                    .upper = tg_share_mul(cost, rate.upper)};
 }
 
-/* In millionths, rounded up. */
+/* In millionths, for people: rounded to the nearest. */
 static inline uint64_t tg_share_ppm(tg_share share)
 {
     if (share >> 100 != 0) {
         return TG_NO_BOUND;
     }
-    const tg_share scaled = share * 1000000u;
-    const uint64_t whole = (uint64_t)(scaled >> 64);
-    return tg_add(whole, (uint64_t)scaled != 0);
+    return (uint64_t)((share * 1000000u + TG_SHARE_ONE / 2) >> 64);
 }
 
 #endif

@@ -47,13 +47,13 @@ static const char *flow_name(const struct tg_analysis_input *in, size_t index)
     return index < in->n_flows ? in->flows[index].name : "(none)";
 }
 
-/* 123456 ppm = "12.3 %", rounded up as the share was. */
+/* 123456 ppm = "12.3 %". */
 static int share_text(char *text, size_t size, const char *what, uint64_t ppm)
 {
     if (ppm > UINT64_MAX / 2) {
         return snprintf(text, size, "%s without limit", what);
     }
-    const uint64_t tenths = ppm / 1000 + (ppm % 1000 != 0);
+    const uint64_t tenths = (ppm + 500) / 1000;
     return snprintf(text, size, "%s %" PRIu64 ".%" PRIu64 " %%", what, tenths / 10, tenths % 10);
 }
 
@@ -101,7 +101,9 @@ static int guarantee_sentence(const struct tg_analysis_input *in, const struct t
                         " buffers and has %" PRIu64,
                         flow_name(in, why->index), why->a, why->b);
     case TG_WHY_SEARCH_LIMIT:
-        return snprintf(text, size, "limited only by the gate");
+        return snprintf(text, size, "%s",
+                        why->index == TG_NOBODY ? "nothing below the largest budget searched"
+                                                : "limited only by the gate");
     case TG_WHY_FIXED:
         return snprintf(text, size, "fixed by the user");
     default:
