@@ -47,6 +47,7 @@ extern const struct tg_command tg_command_check;
 extern const struct tg_command tg_command_classify;
 extern const struct tg_command tg_command_explain;
 extern const struct tg_command tg_command_fit;
+extern const struct tg_command tg_command_gen;
 extern const struct tg_command tg_run_command;
 
 /* All of them, by name; NULL ends the list. */

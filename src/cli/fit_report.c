@@ -315,7 +315,11 @@ static void write_budget(struct tg_json *j, const struct tg_fitted *f,
     tg_json_bool(j, "fixed", blame->why.code == TG_WHY_FIXED);
     tg_json_bool(j, "only_gate", blame->why.code == TG_WHY_SEARCH_LIMIT);
     tg_json_text(j, "stopped_by", binding_text(f, b, blame, is_at_kind_max, text));
-    tg_json_text(j, "why", blame_text(f, blame, text));
+    if (blamed(f, blame) != NULL) {
+        tg_json_text(j, "why", blame_text(f, blame, text));
+    } else {
+        tg_json_null(j, "why");
+    }
 }
 
 static void write_best(struct tg_json *j, const struct tg_fitted *f,
