@@ -20,7 +20,8 @@ out 'usage: tidegate COMMAND'
 run 0 --version
 out 'tidegate 0.'
 run 2 clasify
-err "unknown command 'clasify', allowed: classify, explain,"
+err "unknown command 'clasify', allowed: "
+err ' classify, explain,'
 silent out
 
 for command in classify explain; do
