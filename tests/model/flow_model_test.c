@@ -2,7 +2,6 @@
  *
  * flow_model_test.c - the flow table against the oracle: which fields may be fixed together, who
  * takes a frame, and what may be bound.
- *
  */
 #include "check_cmocka.h"
 #include "flow_oracle.h"

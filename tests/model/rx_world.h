@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * rx_world.h - a random receive path under random operations, and an independent model beside
- * it.
+ * rx_world.h - a random receive path, and everything that can happen to it.
  *
- * The model knows frames by the fields they were built from, flows by their matches, packets by
- * numbers that travel in their bytes. It predicts what must happen and never looks at how the
- * core does it.
- *
+ * Beside it stands a model (rx_model.h) that knows frames by the fields they were built from, flows
+ * by their matches, packets by numbers that travel in their bytes, and predicts what must happen.
  */
 #ifndef TG_TESTS_RX_WORLD_H
 #define TG_TESTS_RX_WORLD_H

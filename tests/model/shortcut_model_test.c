@@ -5,7 +5,6 @@
  *
  * A shortcut needs budgets that are counted and no events. So the same frames go through two
  * receive paths that differ in nothing else: one with unlimited budgets and events, one without.
- *
  */
 #include "check_cmocka.h"
 #include "random_input.h"

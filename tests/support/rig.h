@@ -6,7 +6,6 @@
  * The rig plays the machine: the NIC's side of the rings, edge-triggered interrupts that are
  * lost while they are masked, the timer, and the protocol task. Only the port is replaced; the
  * core is the real one.
- *
  */
 #ifndef TG_TESTS_RIG_H
 #define TG_TESTS_RIG_H

@@ -14,7 +14,6 @@
  *     # ... Station address 02:00:00:00:00:01, MTU 1500 ... sets the station from there on
  *
  * Exit status: 0 all agree, 1 some do not, 2 a file is not in this format.
- *
  */
 #include "sim_port.h"
 #include "system/match_text.h"
