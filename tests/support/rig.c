@@ -31,10 +31,30 @@ struct rig_config rig_config(void)
     return c;
 }
 
-void rig_limit_gate(struct rig_config *c, uint32_t budget_pkts)
+struct rig_config rig_config_gate(struct tg_server_config budget, enum tg_refill refill)
 {
-    c->gates[0].budget = (struct tg_server_config){
-        .kind = TG_SERVER_DEFERRABLE, .budget_pkts = budget_pkts, .period_ns = RIG_PERIOD_NS};
+    struct rig_config c = rig_config();
+
+    c.core.best_effort_reserve_pkts = 64u;
+    c.gates[0] = (struct tg_gate_config){.budget = budget, .refill = refill};
+    return c;
+}
+
+struct rig_config rig_config_limited(uint32_t budget_pkts)
+{
+    return rig_config_gate((struct tg_server_config){.kind = TG_SERVER_DEFERRABLE,
+                                                     .budget_pkts = budget_pkts,
+                                                     .period_ns = RIG_PERIOD_NS},
+                           TG_REFILL_TIMESTAMP);
+}
+
+struct rig_config rig_config_ranked(uint32_t budget_pkts)
+{
+    struct rig_config c = rig_config_limited(budget_pkts);
+
+    c.core.n_queues = 2u;
+    c.queues[1].rank = 7u;
+    return c;
 }
 
 struct tg_flow_config rig_udp_flow(uint16_t dst_port, uint8_t priority, uint16_t reserve_pkts)
@@ -162,6 +182,25 @@ bool rig_receive(struct rig *rig, uint32_t queue, const struct frame *f)
         rig->pending |= rig->port.unmasked & 1u << queue;
     }
     return is_stored;
+}
+
+void rig_receive_udp(struct rig *rig, uint32_t queue, uint32_t n, uint16_t port)
+{
+    const struct frame f = frame_udp(port);
+
+    for (uint32_t i = 0u; i < n; i++) {
+        assert_true(rig_receive(rig, queue, &f));
+    }
+}
+
+uint64_t rig_received(struct rig *rig, uint32_t queue)
+{
+    return rig_snapshot(rig)->queues[queue].received;
+}
+
+bool rig_is_masked(const struct rig *rig, uint32_t queue)
+{
+    return (rig->port.unmasked & 1u << queue) == 0u;
 }
 
 void rig_interrupts(struct rig *rig)

@@ -55,8 +55,14 @@ struct rig {
  * floor 0, room for 8 more flows and 32 more buffers. */
 struct rig_config rig_config(void);
 
-/* A deferrable gate for all queues. */
-void rig_limit_gate(struct rig_config *c, uint32_t budget_pkts);
+/* The same with this gate, and buffers for more frames than any test sends. */
+struct rig_config rig_config_gate(struct tg_server_config budget, enum tg_refill refill);
+
+/* The same with a deferrable gate of this budget per RIG_PERIOD_NS, refilled by timestamp. */
+struct rig_config rig_config_limited(uint32_t budget_pkts);
+
+/* The same with two queues behind it. Number 0 has the lower rank. */
+struct rig_config rig_config_ranked(uint32_t budget_pkts);
 
 /* An unlimited flow for UDP datagrams to this port. */
 struct tg_flow_config rig_udp_flow(uint16_t dst_port, uint8_t priority, uint16_t reserve_pkts);
@@ -85,6 +91,14 @@ void rig_free(struct rig *rig);
 /* The NIC receives a frame and raises its edge, which is lost if the queue is masked.
  * Returns: false if the NIC dropped it, the ring being full. */
 bool rig_receive(struct rig *rig, uint32_t queue, const struct frame *f);
+
+/* So many UDP datagrams to this port; all must fit into the ring. */
+void rig_receive_udp(struct rig *rig, uint32_t queue, uint32_t n, uint16_t port);
+
+/* Frames of this queue that have got a verdict. */
+uint64_t rig_received(struct rig *rig, uint32_t queue);
+
+bool rig_is_masked(const struct rig *rig, uint32_t queue);
 
 /* Run latched interrupts, highest rank first, until none is left. */
 void rig_interrupts(struct rig *rig);

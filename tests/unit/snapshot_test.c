@@ -132,12 +132,11 @@ static void a_snapshot_changes_nothing(void **state)
 /* The queues of one protocol are counted apart, and a gate's closing with its gate. */
 static void queues_are_counted_apart(void **state)
 {
-    struct rig_config c = rig_config();
+    struct rig_config c = rig_config_limited(2u);
     struct rig rig;
     const struct frame f = frame_other();
 
     (void)state;
-    rig_limit_gate(&c, 2u);
     c.core.n_queues = 3u;
     rig_start(&rig, &c);
     assert_int_equal(rig_eager(&rig, 1u, &f), TG_VERDICT_PASSED);
