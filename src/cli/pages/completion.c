@@ -14,8 +14,9 @@ static const struct {
     const char *word;
     const char *kind;
 } kinds[] = {
-    {"FILE", "files"},        {"RULES", "files"},    {"CAPTURE", "files"},
-    {"POLICIES", "policies"}, {"TARGET", "targets"}, {"SCENARIO", "scenarios"},
+    {"FILE", "files"},     {"OUT", "files"},          {"DIR", "files"},
+    {"RULES", "files"},    {"CAPTURE", "files"},      {"POLICIES", "policies"},
+    {"TARGET", "targets"}, {"SCENARIO", "scenarios"},
 };
 
 static const char *kind_of(const char *word)
