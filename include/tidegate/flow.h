@@ -141,14 +141,14 @@ struct tg_shape {
  *  I4  no chain is longer than TG_FLOW_PROBES_MAX
  *  I5  ports of a shape has the bits of all its flows (a flow that leaves takes none with it) */
 struct tg_flow_table {
-    struct tg_shape shapes[TG_SHAPES_MAX + 1u];
-    uint64_t host_multipliers[8];
-    uint64_t seed; /* odd */
     struct tg_flow *flows;
     uint32_t *buckets;
     uint16_t n_flows; /* slots, best effort included */
     uint8_t n_shapes;
     uint8_t shift; /* upper half of a hash >> shift is the bucket */
+    uint64_t seed; /* odd */
+    uint64_t host_multipliers[8];
+    struct tg_shape shapes[TG_SHAPES_MAX + 1u];
 };
 
 /* Set up an empty table.

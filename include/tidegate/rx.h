@@ -131,13 +131,13 @@ struct tg_rxq {
     struct tg_rxq *lower; /* next in order of rank */
     const struct tg_ring_ops *ops;
     void *ring;
-    struct tg_queue_counters counters;
-    uint64_t watched;     /* counters.received at the last tg_rxq_watch */
     uint16_t ring_pkts;   /* descriptors */
     uint16_t filled_pkts; /* buffers that are in the ring */
     uint8_t number;
     uint8_t rank;
     bool is_up;
+    struct tg_queue_counters counters;
+    uint64_t watched; /* counters.received at the last tg_rxq_watch */
 };
 
 struct tg_gate {
@@ -153,18 +153,6 @@ struct tg_gate {
  *  I4  received of all queues = sum of all verdicts
  *  I5  alert_from = current + 1 while awake and not traced, else 0 */
 struct tg_protocol {
-    void *port;
-    struct tg_queue queue;
-    struct tg_buffer *free;
-    struct tg_flow_table table;
-    struct tg_flow_counters retired; /* of flows that were unbound and whose slot is used again */
-    struct tg_station station;
-    struct tg_gate *gates;
-    struct tg_rxq *queues;  /* by number */
-    struct tg_rxq *highest; /* first of the list in order of rank */
-    uint32_t n_buffers;
-    uint32_t promised_pkts;
-    uint32_t epoch; /* of snapshots */
     uint8_t n_gates;
     uint8_t n_queues;
     uint8_t floor;
@@ -174,6 +162,18 @@ struct tg_protocol {
     uint8_t alert_from; /* a packet of this priority or more raises, wakes or is traced */
     bool is_awake;      /* woken, and tg_rx_next has not found the queue empty since */
     bool trace;
+    void *port;
+    struct tg_buffer *free;
+    struct tg_gate *gates;
+    struct tg_rxq *queues;  /* by number */
+    struct tg_rxq *highest; /* first of the list in order of rank */
+    uint32_t n_buffers;
+    uint32_t promised_pkts;
+    uint32_t epoch; /* of snapshots */
+    struct tg_station station;
+    struct tg_flow_counters retired; /* of flows that were unbound and whose slot is used again */
+    struct tg_flow_table table;
+    struct tg_queue queue;
 };
 
 /* ---- Start-up -------------------------------------------------------------------------------- */
