@@ -103,14 +103,11 @@ static void print_tasks(const struct tg_proof *p, FILE *out, bool has_colour)
 
 static void print_flows(const struct tg_proof *p, FILE *out, bool has_colour)
 {
-    static const struct tg_column columns[] = {{"flow", NULL, TG_LEFT},
-                                               {"priority", NULL, TG_RIGHT},
-                                               {"bound", "once accepted", TG_RIGHT},
-                                               {"bound", "from the NIC", TG_RIGHT},
-                                               {"deadline", NULL, TG_RIGHT},
-                                               {"slack", NULL, TG_RIGHT},
-                                               {"verdict", NULL, TG_LEFT},
-                                               {"rests on", NULL, TG_LEFT}};
+    static const struct tg_column columns[] = {
+        {"flow", NULL, TG_LEFT},         {"priority", NULL, TG_RIGHT},
+        {"bound", "accepted", TG_RIGHT}, {"bound", "from NIC", TG_RIGHT},
+        {"deadline", NULL, TG_RIGHT},    {"slack", NULL, TG_RIGHT},
+        {"verdict", NULL, TG_LEFT},      {"rests on", NULL, TG_LEFT}};
     const size_t n = sizeof columns / sizeof columns[0] - (p->has_assumptions ? 0u : 1u);
     struct tg_table *const t = tg_table_new(columns, n);
 

@@ -51,7 +51,7 @@ for name in plc drone sensor gimbal; do
     if cmp -s "$examples/$name.yaml" "fitted/$name.yaml"
     then flunk "$said: nothing was raised"; else pass; fi
     run 0 check "fitted/$name.yaml"
-    # What was found is the largest: found again, it stays.
+    # What is proved holds in the simulator, too.
     run 0 run "fitted/$name.yaml" --policy tidegate
 done
 
