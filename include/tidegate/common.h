@@ -37,6 +37,13 @@ enum tg_error {
 #define TG_UNLIKELY(x) ((x) != 0)
 #endif
 
+/* In line, except where size counts (-Os): there once in each source that uses it. */
+#if defined(__GNUC__) && defined(__OPTIMIZE_SIZE__)
+#define TG_INLINE static __attribute__((noinline, unused))
+#else
+#define TG_INLINE static inline
+#endif
+
 /* A broken invariant stops the program in debug builds; with NDEBUG the test costs nothing. */
 #ifdef NDEBUG
 #define TG_ASSERT(condition) ((void)0)

@@ -123,7 +123,7 @@ static inline bool tg_server_is_fresh(const struct tg_server *s, tg_ns now_ns)
  * Cost:    O(1). No loop and no division, except: on a grid after more than a period of idle time a
  *          division by at most 64 subtractions; sporadic, one pass over the window when the clock
  *          stepped back. */
-TG_NODISCARD static inline bool tg_server_take(struct tg_server *s, tg_ns now_ns)
+TG_NODISCARD TG_INLINE bool tg_server_take(struct tg_server *s, tg_ns now_ns)
 {
     if (TG_UNLIKELY(!tg_server_is_fresh(s, now_ns))) {
         return tg_server_take_slow(s, now_ns);
