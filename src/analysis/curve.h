@@ -39,7 +39,7 @@ static inline uint64_t tg_arrivals(uint64_t burst, uint64_t every, uint64_t jitt
 static inline uint64_t tg_arrivals_first(uint64_t burst, uint64_t every, uint64_t jitter,
                                          uint64_t n)
 {
-    if (every == 0 || jitter == TG_NO_BOUND) {
+    if (every == 0 || burst == 0 || jitter == TG_NO_BOUND) {
         return 1;
     }
     return tg_sub(tg_mul(tg_ceil_div(n, burst) - 1, every), jitter) + 1;

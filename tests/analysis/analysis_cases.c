@@ -38,8 +38,10 @@ struct value {
 
 static struct value of_number(uint64_t number)
 {
-    return number == TG_NO_BOUND ? (struct value){.kind = VALUE_NULL}
-                                 : (struct value){.kind = VALUE_NUMBER, .number = number};
+    if (number == TG_NO_BOUND) {
+        return (struct value){.kind = VALUE_NULL};
+    }
+    return (struct value){.kind = VALUE_NUMBER, .number = number};
 }
 
 static struct value of_truth(bool truth)

@@ -54,7 +54,7 @@ static uint64_t starts_met(uint64_t span, uint64_t period)
 /* Run a sliding window from full, always asked: admitted iff the budget-th last is a period old. */
 static uint64_t sporadic_run(uint64_t span, uint64_t budget, uint64_t period)
 {
-    uint64_t admitted[LARGEST_SPAN * FINE * 8];
+    uint64_t admitted[LARGEST_SPAN * FINE * 8] = {0};
     uint64_t n = 0;
 
     for (uint64_t t = 0; t < span * FINE; t++) {
