@@ -5,6 +5,7 @@
  */
 #include "command.h"
 #include "progress.h"
+#include "proof.h"
 #include "run_result.h"
 #include "run_watch.h"
 #include "span_text.h"
@@ -44,6 +45,7 @@ static const struct tg_option options[] = {
 struct run {
     const struct tg_arguments *arguments;
     struct tg_system *system;
+    const struct tg_proof *proof; /* NULL: the analysis does not take the file */
     struct tg_json json;
     struct tg_progress progress;
     struct tg_run_watch watch;
@@ -293,7 +295,7 @@ static int watch_done(struct run *run, const struct tg_run_result *r)
 
 static int run_scenario(struct run *run, const struct tg_system_scenario *scenario, bool is_first)
 {
-    struct tg_run_result r = {.system = run->system, .scenario = scenario};
+    struct tg_run_result r = {.system = run->system, .scenario = scenario, .proof = run->proof};
     struct tg_traffic *traffic;
     char text[512];
 
@@ -431,8 +433,15 @@ static int run_command(const struct tg_arguments *arguments)
         tg_errors_print(&errors, arguments->operands[0], stderr);
         return TG_EXIT_USAGE;
     }
+    struct tg_proof proof;
+    char text[512];
+
+    /* What cannot be analysed can be simulated all the same: then there are no bounds. */
+    run.proof = tg_proof_open(run.system, &proof, text, sizeof text) == 0 ? &proof : NULL;
+
     const int status = execute(&run);
 
+    tg_proof_close(&proof);
     tg_system_free(run.system);
     return status;
 }
@@ -451,7 +460,9 @@ const struct tg_command tg_run_command = {
         "  stock-low      the protocol task is at its floor\n"
         "  stock-limited  as stock-high, but so many packets per period at most: `stock` in the\n"
         "                 file, or the most with which no task misses a deadline\n"
-        "  tidegate       flows with priorities, budgets and buffers of their own\n"
+        "  tidegate       flows with priorities, budgets and buffers of their own; `bound` is "
+        "what\n"
+        "                 `tidegate check` proves of it\n"
         "\n"
         "A report has a page of tables, sentences and figures, among them the flood at twelve\n"
         "other rates. A trace is for ui.perfetto.dev or chrome://tracing; 200000 events of each\n"

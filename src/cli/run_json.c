@@ -2,7 +2,16 @@
  *
  * run_json.c - one scenario for programs. All times in nanoseconds.
  */
-#include "run_result.h"
+#include "run_bound.h"
+
+static void write_bound(struct tg_json *j, uint64_t bound_ns)
+{
+    if (bound_ns == TG_NO_BOUND) {
+        tg_json_null(j, "bound_ns");
+    } else {
+        tg_json_count(j, "bound_ns", bound_ns);
+    }
+}
 
 static void write_tasks(const struct tg_run_result *r, const struct tg_sim_results *results,
                         struct tg_json *j)
@@ -17,6 +26,9 @@ static void write_tasks(const struct tg_run_result *r, const struct tg_sim_resul
         tg_json_count(j, "missed", t->misses);
         tg_json_count(j, "unfinished", t->unfinished);
         tg_json_count(j, "worst_ns", t->worst_ns);
+        if (results->policy == TG_SIM_TIDEGATE) {
+            write_bound(j, tg_run_task_bound(r, i));
+        }
         tg_json_end(j);
     }
     tg_json_end(j);
@@ -56,6 +68,9 @@ static void write_flows(const struct tg_run_result *r, const struct tg_sim_resul
         tg_json_bool(j, "conforming", f->is_conforming);
         tg_json_count(j, "most_held", f->most_held_pkts);
         write_latency(f, j);
+        if (results->policy == TG_SIM_TIDEGATE) {
+            write_bound(j, tg_run_flow_bound(r, i));
+        }
         tg_json_end(j);
     }
     tg_json_end(j);

@@ -6,6 +6,7 @@
 #ifndef TG_CLI_RUN_RESULT_H
 #define TG_CLI_RUN_RESULT_H
 
+#include "proof.h"
 #include "report/json.h"
 #include "sim/limit.h"
 #include "sim/sim.h"
@@ -16,7 +17,8 @@ enum tg_run_gate { TG_RUN_GATE_UNUSED, TG_RUN_GATE_WRITTEN, TG_RUN_GATE_SEARCHED
 struct tg_run_result {
     const struct tg_system *system;
     const struct tg_system_scenario *scenario;
-    bool has[TG_SIM_POLICIES]; /* was simulated */
+    const struct tg_proof *proof; /* NULL: the analysis does not take the file */
+    bool has[TG_SIM_POLICIES];    /* was simulated */
     struct tg_sim_results policies[TG_SIM_POLICIES];
     enum tg_run_gate gate;
     enum tg_limit_kind limit; /* valid for SEARCHED */

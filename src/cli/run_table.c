@@ -4,6 +4,8 @@
  * with the policies one below the other.
  */
 #include "run_table.h"
+#include "bound_text.h"
+#include "run_bound.h"
 #include "run_sentences.h"
 #include "span_text.h"
 
@@ -35,17 +37,29 @@ static void task_cell(struct tg_table *t, const struct tg_sim_task_result *task)
                   worst);
 }
 
+/* Something observed beyond a bound would be a fault of the proof or of the simulator. */
+static void bound_cell(struct tg_table *t, uint64_t bound_ns, uint64_t observed_ns)
+{
+    char text[TG_SPAN_TEXT_BYTES];
+
+    tg_table_cell(t, observed_ns > bound_ns ? TG_BAD : TG_FAINT, "%s",
+                  tg_bound_text(bound_ns, text));
+}
+
 struct tg_table *tg_run_task_table(const struct tg_run_result *r)
 {
-    struct tg_column columns[TASK_FIXED + TG_SIM_POLICIES] = {
+    struct tg_column columns[TASK_FIXED + TG_SIM_POLICIES + 1u] = {
         {"task", NULL, TG_LEFT}, {"jobs", NULL, TG_RIGHT}, {"deadline", NULL, TG_RIGHT}};
     size_t n = TASK_FIXED;
 
     for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
         if (r->has[p]) {
             columns[n++] = (struct tg_column){tg_sim_policy_name((enum tg_sim_policy)p),
-                                              "missed    worst", TG_RIGHT};
+                                              "missed  worst", TG_RIGHT};
         }
+    }
+    if (r->has[TG_SIM_TIDEGATE]) {
+        columns[n++] = (struct tg_column){"bound", NULL, TG_RIGHT};
     }
     struct tg_table *const t = tg_table_new(columns, n);
 
@@ -64,11 +78,16 @@ struct tg_table *tg_run_task_table(const struct tg_run_result *r)
                 task_cell(t, &r->policies[p].tasks[i]);
             }
         }
+        if (r->has[TG_SIM_TIDEGATE]) {
+            bound_cell(t, tg_run_task_bound(r, i), r->policies[TG_SIM_TIDEGATE].tasks[i].worst_ns);
+        }
     }
     return t;
 }
 
 /* ---- Flows ----------------------------------------------------------------------------------- */
+
+#define BEFORE_MAX 7u /* columns between the policy and the largest latency */
 
 static void bad_count(struct tg_table *t, uint64_t count, enum tg_paint paint)
 {
@@ -114,6 +133,23 @@ static void flow_row(struct tg_table *t, const char *name, const struct tg_sim_r
     }
 }
 
+/* Below the row of tidegate: the largest latency that the proof allows. */
+static void bound_row(struct tg_table *t, const struct tg_run_result *r, uint32_t flow)
+{
+    const uint64_t bound_ns = tg_run_flow_bound(r, flow);
+
+    if (bound_ns == TG_NO_BOUND) {
+        return;
+    }
+    tg_table_cell(t, TG_PLAIN, "%s", "");
+    tg_table_cell(t, TG_FAINT, "bound");
+    for (uint32_t i = 0u; i < BEFORE_MAX; i++) {
+        tg_table_cell(t, TG_PLAIN, "%s", "");
+    }
+    bound_cell(t, bound_ns, r->policies[TG_SIM_TIDEGATE].flows[flow].latency.max);
+    tg_table_end_row(t);
+}
+
 static uint64_t sent(const struct tg_run_result *r, uint32_t flow)
 {
     uint64_t frames = 0u;
@@ -135,6 +171,9 @@ static void flow_rows(struct tg_table *t, const struct tg_run_result *r, uint32_
                      has_bad);
             is_first = false;
         }
+    }
+    if (r->has[TG_SIM_TIDEGATE]) {
+        bound_row(t, r, flow);
     }
 }
 

@@ -34,6 +34,8 @@ plain
 out 'plant-controller: flood 40 kpps (1 s, seed 1, 32997 frames)'
 out 'plant-controller: flood 1 Mpps (1 s, seed 1, 800997 frames)'
 out 'stock-limited takes 15 packets per 1 ms, as the file says.'
+out 'tidegate    bound'
+out '             bound      '
 out 'of setpoint were lost in the NIC: its ring all is shared with'
 err 'packets simulated in'
 cp out first
@@ -57,6 +59,17 @@ json scenarios.0.policies.2.gate.packets 15
 json scenarios.0.policies.3.policy '"tidegate"'
 json scenarios.0.policies.3.tasks.0.missed 0
 json scenarios.0.policies.3.flows.1.name '"setpoint"'
+# The bounds that `check` proves stand beside the figures of tidegate, and of no other policy.
+json scenarios.0.policies.3.tasks.0.bound_ns 747000
+json scenarios.0.policies.3.flows.0.bound_ns null
+json scenarios.0.policies.2.tasks.0.bound_ns '(status 1)'
+if tr '{' '\n' <out | awk -F'[:,}] *' '
+    /"worst_ns"/ && /"bound_ns"/ { n++; for (i = 1; i < NF; i++) {
+        if ($i ~ /"worst_ns"/) worst = $(i + 1)
+        if ($i ~ /"bound_ns"/) bound = $(i + 1) }
+        if (bound == "null" || worst + 0 > bound + 0) exit 1 }
+    END { exit n != 4 }'
+then pass; else flunk "$said: a response is beyond its bound"; fi
 json scenarios.0.policies.3.flows.1.delivered 997
 json scenarios.0.policies.3.flows.1.late 0
 json scenarios.1.policies.3.tasks.1.missed 0
