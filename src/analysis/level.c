@@ -23,11 +23,8 @@ static bool allocate(struct tg_level *level)
         ok = ok && level->task_memo[i].parts != NULL;
     }
     for (int view = 0; view < TG_VIEWS; view++) {
-        struct tg_flow_memo *memo = &level->flow_memo[view];
-        memo->packets = calloc(n_flows, sizeof *memo->packets);
-        memo->cost = calloc(n_flows, sizeof *memo->cost);
-        memo->parts = calloc(n_flows, sizeof *memo->parts);
-        ok = ok && memo->packets != NULL && memo->cost != NULL && memo->parts != NULL;
+        level->flow_parts[view] = calloc(n_flows, sizeof *level->flow_parts[view]);
+        ok = ok && level->flow_parts[view] != NULL;
     }
     return ok;
 }
@@ -50,9 +47,7 @@ void tg_level_free(struct tg_level *level)
         free(level->task_memo[i].parts);
     }
     for (int view = 0; view < TG_VIEWS; view++) {
-        free(level->flow_memo[view].packets);
-        free(level->flow_memo[view].cost);
-        free(level->flow_memo[view].parts);
+        free(level->flow_parts[view]);
     }
     *level = (struct tg_level){0};
 }
@@ -105,9 +100,7 @@ static void forget(struct tg_level *level)
         level->task_memo[i].valid = (struct tg_span){0, 0}; /* holds for no window */
     }
     for (int view = 0; view < TG_VIEWS; view++) {
-        struct tg_flow_memo *memo = &level->flow_memo[view];
-        memo->valid = (struct tg_span){0, 0};
-        memset(memo->parts, 0, level->n_lanes * sizeof *memo->parts);
+        memset(level->flow_parts[view], 0, level->n_lanes * sizeof *level->flow_parts[view]);
     }
 }
 
@@ -281,90 +274,6 @@ static uint64_t lane_packets(const struct tg_lane *lane, enum tg_view view, uint
     return count;
 }
 
-/* Sum up lanes until they have `room` packets. */
-static void sum_up(const struct tg_level *level, enum tg_view view, uint64_t span, uint64_t room,
-                   struct tg_flow_memo *memo)
-{
-    uint64_t packets = memo->packets[memo->n];
-    uint64_t cost = memo->cost[memo->n];
-
-    while (packets < room && memo->n < level->n_lanes && !memo->endless) {
-        const struct tg_priced_lane *p = &level->lanes[memo->n];
-        struct tg_part *part = &memo->parts[memo->n];
-        if (!holds(&part->valid, span)) {
-            part->packets = lane_packets(p->lane, view, span, &part->valid);
-            part->time = tg_mul(part->packets, p->cost);
-        }
-        narrow(&memo->valid, &part->valid);
-        packets = tg_add(packets, part->packets);
-        cost = tg_add(cost, part->time);
-        memo->endless = packets == TG_NO_BOUND || cost == TG_NO_BOUND;
-        if (!memo->endless) {
-            memo->n++;
-            memo->packets[memo->n] = packets;
-            memo->cost[memo->n] = cost;
-        }
-    }
-}
-
-/* Sums over the dearest k lanes but one. */
-struct without {
-    const struct tg_level *level;
-    struct tg_flow_memo *memo;
-    size_t skip; /* TG_NOBODY: none */
-    uint64_t packets;
-    uint64_t cost;
-};
-
-static uint64_t packets_before(const struct without *w, size_t k)
-{
-    return w->memo->packets[k] - (w->skip < k ? w->packets : 0);
-}
-
-static uint64_t cost_before(const struct without *w, size_t k)
-{
-    return w->memo->cost[k] - (w->skip < k ? w->cost : 0);
-}
-
-/* Sum up lanes until they, without the one left out, fill the room. */
-static void fill(struct without *w, enum tg_view view, uint64_t span, uint64_t room)
-{
-    struct tg_flow_memo *memo = w->memo;
-
-    if (!holds(&memo->valid, span)) {
-        memo->valid = (struct tg_span){0, TG_NO_BOUND};
-        memo->n = 0;
-        memo->endless = false;
-    }
-    sum_up(w->level, view, span, room, memo);
-    if (w->skip < memo->n) {
-        w->packets = memo->parts[w->skip].packets;
-        w->cost = memo->parts[w->skip].time;
-        sum_up(w->level, view, span, tg_add(room, w->packets), memo);
-    }
-}
-
-/* The dearest `room` packets; they are summed up. */
-static uint64_t dearest(const struct without *w, uint64_t room)
-{
-    size_t low = 0;
-    size_t high = w->memo->n;
-
-    while (low < high) { /* the most lanes that fit whole */
-        const size_t middle = high - (high - low) / 2;
-        if (packets_before(w, middle) <= room) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    if (low == w->level->n_lanes) {
-        return cost_before(w, low);
-    }
-    const uint64_t left = tg_sub(room, packets_before(w, low));
-    return tg_add_product(cost_before(w, low), left, w->level->lanes[low].cost);
-}
-
 /* First lane that is no dearer than a price. */
 static size_t no_dearer(const struct tg_level *level, uint64_t cost)
 {
@@ -382,53 +291,49 @@ static size_t no_dearer(const struct tg_level *level, uint64_t cost)
     return low;
 }
 
-/* A flow without a limit is left out: what lies behind it counts again. No sums help here. */
-static uint64_t one_by_one(const struct tg_level *level, enum tg_view view, uint64_t span,
-                           uint64_t room, struct tg_own_packets *own)
+/* The flow's own part of the level's demand, up to date. */
+static inline const struct tg_part *lane_part(struct tg_level *level, enum tg_view view, size_t i,
+                                              uint64_t span)
 {
-    uint64_t sum = 0;
-    bool placed = false;
+    const struct tg_priced_lane *p = &level->lanes[i];
+    struct tg_part *part = &level->flow_parts[view][i];
 
-    for (size_t i = 0; i <= level->n_lanes; i++) {
-        const struct tg_priced_lane *p = &level->lanes[i];
-        if (!placed && (i == level->n_lanes || own->cost >= p->cost)) {
-            own->taken = tg_min(own->count, room);
-            sum = tg_add_product(sum, own->taken, own->cost);
-            room = tg_sub(room, own->taken);
-            placed = true;
-        }
-        if (i < level->n_lanes && p->lane != own->lane) {
-            const uint64_t packets = tg_min(tg_lane_packets(p->lane, view, span), room);
-            sum = tg_add_product(sum, packets, p->cost);
-            room = tg_sub(room, packets);
-        }
+    if (!holds(&part->valid, span)) {
+        part->packets = lane_packets(p->lane, view, span, &part->valid);
+        part->time = tg_mul(part->packets, p->cost);
     }
-    return sum;
+    return part;
 }
 
 /* The joint cap is exact: what was accepted went through the interrupt in the same window. */
 uint64_t tg_level_flows(struct tg_level *level, enum tg_view view, uint64_t span, uint64_t room,
                         struct tg_own_packets *own)
 {
-    struct tg_flow_memo *memo = &level->flow_memo[view];
-    struct without w = {.level = level, .memo = memo, .skip = TG_NOBODY};
+    const size_t skip = own == NULL ? TG_NOBODY : level->place[own->lane->index];
+    const bool counts = own != NULL && own->count > 0;
+    const size_t own_place = counts ? no_dearer(level, own->cost) : TG_NOBODY;
+    uint64_t sum = 0;
 
     if (span > TG_ANALYSIS_TIME_MAX) {
-        return TG_NO_BOUND;
+        return TG_NO_BOUND; /* every fixed point has given up before */
     }
-    if (own != NULL) {
-        w.skip = level->place[own->lane->index];
+    for (size_t i = 0; i <= level->n_lanes && room > 0; i++) {
+        if (i == own_place) {
+            own->taken = tg_min(own->count, room);
+            sum = tg_add_product(sum, own->taken, own->cost);
+            room = tg_sub(room, own->taken);
+        }
+        if (i == level->n_lanes || i == skip) {
+            continue;
+        }
+        const struct tg_part *part = lane_part(level, view, i, span);
+        if (part->packets > room) {
+            return tg_add_product(sum, room, level->lanes[i].cost);
+        }
+        sum = tg_add(sum, part->time);
+        room = tg_sub(room, part->packets);
     }
-    fill(&w, view, span, room);
-    if (own == NULL) {
-        return dearest(&w, room);
-    }
-    if (memo->endless && w.skip == memo->n) {
-        return one_by_one(level, view, span, room, own);
-    }
-    const size_t place = own->count == 0 ? TG_NOBODY : no_dearer(level, own->cost);
-    own->taken = place > memo->n ? 0 : tg_min(own->count, tg_sub(room, packets_before(&w, place)));
-    return tg_add_product(dearest(&w, tg_sub(room, own->taken)), own->taken, own->cost);
+    return sum;
 }
 
 /* The same greedy choice, of rates. */

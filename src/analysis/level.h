@@ -22,7 +22,7 @@ struct tg_span {
     uint64_t upto;
 };
 
-/* What one task or flow demands, remembered while it does not change. */
+/* What one task or flow demands, remembered while it does not change. All zero: not known. */
 struct tg_part {
     struct tg_span valid;
     uint64_t packets; /* flows only */
@@ -34,17 +34,6 @@ struct tg_task_memo {
     struct tg_span valid;
     uint64_t value;
     struct tg_part *parts; /* as model->tasks */
-};
-
-/* Packets of the flows: sums over the dearest k. They grow as far as anybody asks: a gate lets
- * through the packets of few. */
-struct tg_flow_memo {
-    struct tg_span valid;
-    size_t n;              /* lanes summed, from the dearest on */
-    bool endless;          /* the lane after them has packets without limit */
-    uint64_t *packets;     /* [0..n] */
-    uint64_t *cost;        /* [0..n] */
-    struct tg_part *parts; /* as level->lanes */
 };
 
 struct tg_level_shares {
@@ -66,7 +55,7 @@ struct tg_level {
     struct tg_bound busy[TG_VIEWS];   /* [L_i] without a task's own resource blocking; no parts */
     size_t *place;                    /* of each flow of the level among the lanes */
     struct tg_task_memo task_memo[2]; /* for two windows that are looked at in turn */
-    struct tg_flow_memo flow_memo[TG_VIEWS];
+    struct tg_part *flow_parts[TG_VIEWS]; /* as lanes */
 };
 
 /* A flow that the caller counts himself: left out, or put in at another price and count. */
