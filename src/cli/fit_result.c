@@ -64,7 +64,7 @@ static int search(struct tg_fitted *f)
     return err;
 }
 
-/* Fix what would get more than its kind can have at that most. False: there is nothing like that. */
+/* Fix what would get more than its kind can have at that most. False: there is no such budget. */
 static bool limit_sporadic(struct tg_fitted *f)
 {
     const struct tg_fit_candidate *const best = tg_fitted_best(f);

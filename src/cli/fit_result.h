@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fit_result.h - the largest budgets of a system file, and the forms in which `tidegate fit` says them.
+ * fit_result.h - the largest budgets of a system file, and the forms in which `tidegate fit` says
+ * so.
  */
 #ifndef TG_CLI_FIT_RESULT_H
 #define TG_CLI_FIT_RESULT_H
@@ -22,12 +23,13 @@ struct tg_fitted {
     size_t n_periods;
     struct tg_fit_result result;
 
-    /* Chosen candidate, TG_NOBODY: none. The search's best, unless the file's period serves as well. */
+    /* Chosen candidate, TG_NOBODY: none. The search's best, unless the file's period serves as
+     * well. */
     size_t best;
 
     /* Valid if there is one: what is to be written. Where only the gate limits a flow, that is what
-     * the gate lets through, and where only the wire limits the gate, what the wire brings: more makes
-     * no difference. */
+     * the gate lets through, and where only the wire limits the gate, what the wire brings: more
+     * makes no difference. */
     uint64_t gate_packets;
     uint64_t *packets;
     bool *is_at_kind_max; /* its kind allows no more */
@@ -35,8 +37,8 @@ struct tg_fitted {
 
 /* Lower, and search.
  *
- * Context: task; allocates. The system has to outlive *out, which must not be copied; it has at most
- *          one gate.
+ * Context: task; allocates. The system has to outlive *out, which must not be copied; it has at
+ *          most one gate.
  * Returns: 0, then tg_fitted_close() is due; TG_ANALYSIS_ERR_*, then *out is all zero.
  * Cost:    one tg_fit(), and one more for each sporadic budget that reaches its most. */
 TG_NODISCARD int tg_fitted_open(const struct tg_system *system, struct tg_fitted *out);

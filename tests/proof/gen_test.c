@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * gen_test.c - the tables that `tidegate gen` wrote for GEN_FILE, and its lowering in memory: the same
- * protocol state at start-up, the same verdict on every frame.
+ * gen_test.c - the tables that `tidegate gen` wrote for GEN_FILE, and its lowering in memory: the
+ * same protocol state at start-up, the same verdict on every frame.
  */
 #include <setjmp.h>
 #include <stdarg.h>
