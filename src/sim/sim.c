@@ -261,6 +261,8 @@ static void choose(struct tg_sim *s)
 {
     s->is_stale = false;
     while (!s->is_stopped) {
+        /* A refill is counted from the start of the step that asked for it: it may be past. */
+        s->tick_is_due = s->tick_is_due || s->timer_at_ns <= s->now_ns;
         if (!tg_cpu_is_irq_off(&s->cpu)) {
             if (choose_step(s)) {
                 return;
