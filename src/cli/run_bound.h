@@ -7,8 +7,8 @@
 
 #include "run_result.h"
 
-/* No response of this task can be longer. Where the proof assumes conforming sources and one of them
- * did not conform, it is the bound without any assumption.
+/* No response of this task can be longer. Where the proof assumes conforming sources and one of
+ * them did not conform, it is the bound without any assumption.
  *
  * Context: any task, likewise below.
  * Returns: TG_NO_BOUND if there is none, likewise below.

@@ -4,9 +4,9 @@
  *
  *     fit_maximal FILE [NAME...]
  *
- * Raises one budget after the other by one packet: then something must fail. Not for the flows named
- * (and "the gate"), of which `fit` says that something else limits them: for those nothing may
- * fail.
+ * Raises one budget after the other by one packet: then something must fail. Not for the flows
+ * named (and "the gate"), of which `fit` says that something else limits them: for those nothing
+ * may fail.
  */
 #include "analysis/lower.h"
 
