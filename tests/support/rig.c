@@ -203,11 +203,21 @@ bool rig_is_masked(const struct rig *rig, uint32_t queue)
     return (rig->port.unmasked & 1u << queue) == 0u;
 }
 
+static void assert_ends(uint32_t round)
+{
+    if (round == RIG_ROUNDS_MAX) {
+        fail_msg("it does not end");
+    }
+}
+
 void rig_interrupts(struct rig *rig)
 {
+    uint32_t round = 0u;
+
     for (uint32_t ready = rig->pending; ready != 0u; ready = rig->pending & rig->port.unmasked) {
         struct tg_rxq *q = rig->protocol.highest;
 
+        assert_ends(round++);
         while ((ready & 1u << q->number) == 0u) {
             q = q->lower;
         }
@@ -235,11 +245,14 @@ enum tg_verdict rig_eager(struct rig *rig, uint32_t queue, const struct frame *f
 
 void rig_tick(struct rig *rig)
 {
+    uint32_t round = 0u;
+
     rig->port.timer_at_ns = UINT64_MAX;
 
     enum tg_work work = tg_rx_tick(&rig->protocol, rig->port.now_ns);
 
     while (work == TG_WORK_MORE) {
+        assert_ends(round++);
         work = tg_rx_poll(&rig->protocol, RIG_MAX_FRAMES);
     }
 }
@@ -247,8 +260,10 @@ void rig_tick(struct rig *rig)
 void rig_wait(struct rig *rig, tg_ns duration_ns)
 {
     const tg_ns end_ns = rig->port.now_ns + duration_ns;
+    uint32_t round = 0u;
 
     while (rig->port.timer_at_ns <= end_ns) {
+        assert_ends(round++);
         if (rig->port.timer_at_ns > rig->port.now_ns) {
             rig->port.now_ns = rig->port.timer_at_ns;
         }

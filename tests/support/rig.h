@@ -20,7 +20,8 @@
 #define RIG_NO_FLOW    (-1)
 #define RIG_START_NS   UINT64_C(1000000000)
 #define RIG_PERIOD_NS  UINT64_C(1000000)
-#define RIG_MAX_FRAMES 64u /* of one call into the core */
+#define RIG_MAX_FRAMES 64u     /* of one call into the core */
+#define RIG_ROUNDS_MAX 100000u /* of a loop; a core that never comes to an end fails the test */
 
 /* How the machine is built. The pointers in core are set by rig_init. */
 struct rig_config {

@@ -35,6 +35,52 @@ static void a_polling_gate(void **state)
     rig_free(&rig);
 }
 
+/* Lets the lock be given back twice; the third time a whole period has passed and the tick is
+ * due. */
+struct late_tick {
+    struct rig *rig;
+    uint32_t calls;
+};
+
+static void tick_at_the_third_call(void *context)
+{
+    struct late_tick *const late = context;
+    struct rig *const rig = late->rig;
+
+    late->calls++;
+    if (late->calls < 3u) {
+        rig->port.waiter = tick_at_the_third_call;
+        return;
+    }
+    rig->port.now_ns += RIG_PERIOD_NS;
+    assert_int_equal(tg_rx_tick(&rig->protocol, rig->port.now_ns), TG_WORK_MORE);
+}
+
+/* A tick that comes just after a poll found its budget spent brings a new one: it serves the
+ * frames that are left, and is not taken for what an emptied ring left over. */
+static void a_refill_while_a_poll_ends(void **state)
+{
+    const struct rig_config c = rig_config_gate(
+        (struct tg_server_config){
+            .kind = TG_SERVER_POLLING, .budget_pkts = 2u, .period_ns = RIG_PERIOD_NS},
+        TG_REFILL_TICK);
+    struct rig rig;
+    struct late_tick late = {.rig = &rig};
+
+    (void)state;
+    rig_start(&rig, &c);
+    rig_receive_udp(&rig, 0u, 5u, 9u);
+    rig.port.now_ns += RIG_PERIOD_NS;
+    assert_int_equal(tg_rx_tick(&rig.protocol, rig.port.now_ns), TG_WORK_MORE);
+    rig.port.context = &late;
+    rig.port.waiter = tick_at_the_third_call; /* two frames, and the look that finds no budget */
+    assert_int_equal(tg_rx_poll(&rig.protocol, RIG_MAX_FRAMES), TG_WORK_DONE);
+    assert_int_equal(late.calls, 3u);
+    assert_int_equal(rig_received(&rig, 0u), 4u);
+    rig_check(&rig);
+    rig_free(&rig);
+}
+
 /* Unlimited: written out, and never polled. */
 static void an_unlimited_gate(void **state)
 {
@@ -248,6 +294,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_polling_gate),
+        cmocka_unit_test(a_refill_while_a_poll_ends),
         cmocka_unit_test(an_unlimited_gate),
         cmocka_unit_test(a_sporadic_gate),
         cmocka_unit_test(a_gate_refilled_by_tick),

@@ -60,20 +60,23 @@ static void the_last_unit_masks(void **state)
     rig_free(&rig);
 }
 
-/* An interrupt stops in the middle of a full ring when the gate is spent. */
+/* An interrupt stops in the middle of a full ring when the gate is spent; nothing is to be pended
+ * again then, also where its bound is reached with the same frame. */
 static void an_interrupt_stops_when_the_gate_is_spent(void **state)
 {
     const struct rig_config c = rig_config_limited(3u);
     struct rig rig;
 
     (void)state;
-    rig_start(&rig, &c);
-    rig_receive_udp(&rig, 0u, 8u, 9u);
-    assert_int_equal(tg_rxq_interrupt(rig.queues[0], 8u), TG_WORK_DONE);
-    assert_int_equal(rig_received(&rig, 0u), 3u);
-    assert_int_equal(rig.rings[0].filled, 5u);
-    rig_check(&rig);
-    rig_free(&rig);
+    for (uint32_t max_frames = 3u; max_frames <= 8u; max_frames++) {
+        rig_start(&rig, &c);
+        rig_receive_udp(&rig, 0u, 8u, 9u);
+        assert_int_equal(tg_rxq_interrupt(rig.queues[0], max_frames), TG_WORK_DONE);
+        assert_int_equal(rig_received(&rig, 0u), 3u);
+        assert_int_equal(rig.rings[0].filled, 5u);
+        rig_check(&rig);
+        rig_free(&rig);
+    }
 }
 
 /* R3, rules 7 and 9: polled at the refills, budget by budget; back to interrupts once a poll finds
@@ -320,6 +323,39 @@ static void a_second_look_after_unmasking(void **state)
     rig_free(&rig);
 }
 
+/* The events of a gate that closes and opens, and of its link. */
+static void events_of_a_gate(void **state)
+{
+    static const struct tg_event expected[] = {
+        {.kind = TG_EVENT_LINK, .subject = 0u, .value = 1u},
+        {.kind = TG_EVENT_POLLED, .subject = 0u, .value = 1u},
+        {.kind = TG_EVENT_POLLED, .subject = 0u, .value = 0u},
+        {.kind = TG_EVENT_LINK, .subject = 0u, .value = 0u},
+    };
+    const struct rig_config c = rig_config_limited(1u);
+    struct rig rig;
+    struct tg_event e;
+    uint32_t n = 0u;
+
+    (void)state;
+    rig_start(&rig, &c);
+    rig_receive_udp(&rig, 0u, 1u, 9u);
+    rig_interrupts(&rig);
+    rig_wait(&rig, RIG_PERIOD_NS);
+    tg_rxq_link(rig.queues[0], false);
+    while (tg_trace_take(&rig.trace, &e)) {
+        if (e.kind == TG_EVENT_LINK || e.kind == TG_EVENT_POLLED) {
+            assert_true(n < 4u);
+            assert_int_equal(e.kind, expected[n].kind);
+            assert_int_equal(e.subject, expected[n].subject);
+            assert_int_equal(e.value, expected[n].value);
+            n++;
+        }
+    }
+    assert_int_equal(n, 4u);
+    rig_free(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +373,7 @@ int main(void)
         cmocka_unit_test(a_bounded_poll_says_more),
         cmocka_unit_test(a_tick_without_polling_says_done),
         cmocka_unit_test(a_second_look_after_unmasking),
+        cmocka_unit_test(events_of_a_gate),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

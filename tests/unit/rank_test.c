@@ -143,6 +143,42 @@ static void a_nested_interrupt_comes_at_a_packet_boundary(void **state)
     rig_free(&rig);
 }
 
+/* Two queues, each behind a gate of one frame: per period, and per ten periods. */
+static struct rig_config two_gates(void)
+{
+    struct rig_config c = rig_config_ranked(1u);
+
+    c.core.n_gates = 2u;
+    c.gates[1] = c.gates[0];
+    c.gates[1].budget.period_ns = 10u * RIG_PERIOD_NS;
+    c.queues[1].gate = 1u;
+    return c;
+}
+
+/* The timer is started for the gate that is refilled first, and a gate that opens unmasks no
+ * queue of another that is still polled. */
+static void gates_open_on_their_own(void **state)
+{
+    const struct rig_config c = two_gates();
+    struct rig rig;
+
+    (void)state;
+    rig_start(&rig, &c);
+    rig_receive_udp(&rig, 0u, 1u, 9u);
+    rig_receive_udp(&rig, 1u, 1u, 9u);
+    rig_interrupts(&rig);
+    assert_int_equal(rig.port.unmasked, 0u);
+    assert_int_equal(rig.port.timer_at_ns, RIG_START_NS + RIG_PERIOD_NS);
+    rig_wait(&rig, RIG_PERIOD_NS);
+    assert_int_equal(rig.port.unmasked, 1u);
+    assert_int_equal(rig.port.timer_at_ns, RIG_START_NS + 10u * RIG_PERIOD_NS);
+    rig_check(&rig);
+    rig_wait(&rig, 9u * RIG_PERIOD_NS);
+    assert_int_equal(rig.port.unmasked, 3u);
+    rig_check(&rig);
+    rig_free(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +187,7 @@ int main(void)
         cmocka_unit_test(a_shared_gate_masks_all_its_queues),
         cmocka_unit_test(a_higher_rank_gets_in_after_each_frame),
         cmocka_unit_test(a_nested_interrupt_comes_at_a_packet_boundary),
+        cmocka_unit_test(gates_open_on_their_own),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
