@@ -160,7 +160,7 @@ static void look_at(struct window *w, uint64_t n)
     }
     if (finish == TG_NO_BOUND) {
         w->worst = tg_unbounded(tg_why(TG_WHY_NO_CONVERGENCE));
-    } else if (n == 1 || tg_sub(finish, w->arrival) > w->worst.value) {
+    } else if (w->worst.value == 0 || tg_sub(finish, w->arrival) > w->worst.value) {
         w->worst.value = finish - w->arrival;
         w->worst.parts = parts_of(&w->p, finish, w->arrival);
     }
@@ -213,6 +213,39 @@ static void look_at_group(struct window *w, uint64_t n, uint64_t last)
     }
 }
 
+/* Packets 1..last, should they be accepted no earlier than now. */
+static void look_at_late(struct window *w, uint64_t last)
+{
+    if (is_harmless(w, 1, last)) {
+        return;
+    }
+    w->from = w->arrival;
+    for (uint64_t k = 1; k <= last && w->worst.value != TG_NO_BOUND; k++) {
+        look_at(w, k);
+    }
+}
+
+/* A packet that the gate lets through keeps others out, but only from then on: where it comes late,
+ * they have used all that there was before, and it waits for them. Before the gate lets through
+ * more, that is no worse than coming as early as possible; so look at each time when it does. */
+static void look_at_refills(struct window *w, uint64_t busy)
+{
+    const struct packet *p = &w->p;
+    uint64_t at = 0;
+
+    while (w->worst.value != TG_NO_BOUND) {
+        const uint64_t passed = tg_level_accepted(p->level, at + 1);
+        const uint64_t span =
+            passed == TG_NO_BOUND ? TG_NO_BOUND : tg_level_first(p->level, passed + 1, busy);
+        if (span == TG_NO_BOUND || busy - (span - 1) <= w->worst.value) {
+            return; /* no packet ends after the busy window */
+        }
+        at = span - 1;
+        w->arrival = at;
+        look_at_late(w, tg_min(own_packets(p, at + 1), w->most));
+    }
+}
+
 /* max over n of F_n - a_n. */
 static struct tg_bound delivery(struct window *w, uint64_t busy)
 {
@@ -231,6 +264,7 @@ static struct tg_bound delivery(struct window *w, uint64_t busy)
         last = tg_min(last, w->most);
         look_at_group(w, n, last);
     }
+    look_at_refills(w, busy);
     return w->worst;
 }
 
