@@ -111,6 +111,23 @@ static int unknown_option(const struct tg_command *c, const char *text)
     return tg_command_misuse(c, "unknown option '%s', allowed: %s--help", text, allowed);
 }
 
+static bool is_repeatable(const struct tg_option *option)
+{
+    return option->value != NULL && strstr(option->value, "...") != NULL;
+}
+
+static int repeat(const struct tg_command *c, const char *name, const char *value,
+                  struct tg_arguments *out)
+{
+    for (size_t i = 0u; i < TG_REPEATS_MAX; i++) {
+        if (out->repeated[i] == NULL) {
+            out->repeated[i] = value;
+            return TG_EXIT_HOLDS;
+        }
+    }
+    return tg_command_misuse(c, "%s is given too often, allowed: %u times", name, TG_REPEATS_MAX);
+}
+
 /* One option; *i moves to its last argument. */
 static int take_option(const struct tg_command *c, int argc, char **argv, int *i,
                        struct tg_arguments *out)
@@ -123,7 +140,7 @@ static int take_option(const struct tg_command *c, int argc, char **argv, int *i
     if (name == NULL) {
         return unknown_option(c, text);
     }
-    if (out->values[option] != NULL) {
+    if (out->values[option] != NULL && !is_repeatable(&c->options[option])) {
         return tg_command_misuse(c, "%s is given twice, allowed: once", name);
     }
     if (c->options[option].value == NULL) {
@@ -138,7 +155,8 @@ static int take_option(const struct tg_command *c, int argc, char **argv, int *i
                                  c->options[option].value);
     }
     out->values[option] = equals != NULL ? equals + 1 : argv[++*i];
-    return TG_EXIT_HOLDS;
+    return is_repeatable(&c->options[option]) ? repeat(c, name, out->values[option], out)
+                                              : TG_EXIT_HOLDS;
 }
 
 static int take_operand(const struct tg_command *c, size_t *n, const char *text,

@@ -19,17 +19,20 @@ enum tg_exit {
 
 #define TG_OPTIONS_MAX  16u
 #define TG_OPERANDS_MAX 4u
+#define TG_REPEATS_MAX  4u
 
 struct tg_option {
     const char *name;  /* "--tci"; NULL ends the list */
-    const char *value; /* "N"; NULL: the option takes none */
+    const char *value; /* "N"; NULL: the option takes none; "N...": it can be given several times */
     const char *help;
 };
 
 /* What was given: values[i] belongs to options[i] of the command, NULL if it was not ("" if it was
- * and takes no value). */
+ * and takes no value). Of the one option that can be given several times, all are in repeated, which
+ * NULL ends. */
 struct tg_arguments {
     const char *values[TG_OPTIONS_MAX];
+    const char *repeated[TG_REPEATS_MAX + 1u];
     const char *operands[TG_OPERANDS_MAX];
 };
 
@@ -48,6 +51,7 @@ extern const struct tg_command tg_command_classify;
 extern const struct tg_command tg_command_explain;
 extern const struct tg_command tg_command_fit;
 extern const struct tg_command tg_command_gen;
+extern const struct tg_command tg_command_sweep;
 extern const struct tg_command tg_run_command;
 
 /* All of them, by name; NULL ends the list. */

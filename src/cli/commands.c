@@ -11,6 +11,7 @@ const struct tg_command *const tg_commands[] = {
     &tg_command_fit,
     &tg_command_gen,
     &tg_run_command,
+    &tg_command_sweep,
     NULL,
 };
 

@@ -3,6 +3,7 @@
  * main.c - the `tidegate` command: finds the subcommand.
  */
 #include "command.h"
+#include "sweep_join.h"
 
 #include <string.h>
 
@@ -46,6 +47,9 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "--version") == 0) {
         puts("tidegate " TG_VERSION);
         return TG_EXIT_HOLDS;
+    }
+    if (strcmp(argv[1], tg_command_sweep.name) == 0 && tg_sweep_is_rank()) {
+        return tg_sweep_join(argv);
     }
     for (size_t i = 0u; tg_commands[i] != NULL; i++) {
         if (strcmp(argv[1], tg_commands[i]->name) == 0) {

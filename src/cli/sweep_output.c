@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sweep_output.c - the rows of a sweep, in a file that a killed sweep goes on with.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "sweep_output.h"
+#include "command.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Which sweep it is ----------------------------------------------------------------------- */
+
+/* FNV-1a, 64 bits (G. Fowler, L. C. Noll, K.-P. Vo): not against forgery. */
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t n)
+{
+    const uint8_t *const b = bytes;
+
+    for (size_t i = 0u; i < n; i++) {
+        hash = (hash ^ b[i]) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+static void put_sweep(const struct tg_cell_work *work, uint64_t file, FILE *out)
+{
+    fprintf(out, "# tidegate " TG_VERSION " sweep: file %016" PRIx64 ", command %s", file,
+            work->is_run ? "run" : "check");
+    if (work->scenario != NULL) {
+        fprintf(out, ", scenario %s", work->scenario);
+    }
+    for (uint32_t i = 0u; i < work->grid->n_axes; i++) {
+        const struct tg_grid_axis *const a = &work->grid->axes[i];
+
+        fprintf(out, ", %s=%" PRIu64 "..%" PRIu64 "%s %s%" PRIu64, a->path, a->from, a->to,
+                tg_grid_unit(a),
+                a->step != 0u     ? "by "
+                : a->factor != 0u ? "x"
+                                  : ":",
+                a->step != 0u     ? a->step
+                : a->factor != 0u ? a->factor
+                                  : a->n);
+    }
+    fputc('\n', out);
+}
+
+static char *title_of(const struct tg_cell_work *work)
+{
+    const uint64_t file =
+        hash_bytes(UINT64_C(0xcbf29ce484222325), work->grid->text, work->grid->size_bytes);
+    char *title = NULL;
+    size_t size = 0u;
+    FILE *const out = open_memstream(&title, &size);
+
+    if (out == NULL) {
+        return NULL;
+    }
+    put_sweep(work, file, out);
+    return fclose(out) == 0 ? title : NULL;
+}
+
+uint64_t tg_sweep_hash(const struct tg_cell_work *work)
+{
+    char *const title = title_of(work);
+    const uint64_t hash =
+        title != NULL ? hash_bytes(UINT64_C(0xcbf29ce484222325), title, strlen(title)) : 0u;
+
+    free(title);
+    return hash;
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static int keep_row(struct tg_sweep_output *o, const char *row)
+{
+    struct tg_sweep_row *const kept = &o->rows[o->n_rows];
+
+    for (uint32_t i = 0u; i < o->work->grid->n_axes; i++) {
+        const char *const comma = strchr(row, ',');
+        char *end;
+
+        if (comma == NULL ||
+            strtoull(row, &end, 10) != tg_grid_value(o->work->grid, o->n_rows, i) || end != comma) {
+            return -1;
+        }
+        row = comma + 1;
+    }
+    for (uint32_t v = 0u; v < TG_CELL_VERDICTS; v++) {
+        const size_t length = strlen(tg_cell_verdict_names[v]);
+
+        if (strncmp(row, tg_cell_verdict_names[v], length) == 0 && row[length] == ',') {
+            const char *const figure = row + length + 1u;
+
+            kept->verdict = (enum tg_cell_verdict)v;
+            kept->figure = *figure != ',' ? strtoll(figure, NULL, 10) : TG_SWEEP_NO_FIGURE;
+            o->n_rows++;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+int tg_sweep_output_take(void *ctx, const char *row)
+{
+    struct tg_sweep_output *const o = ctx;
+
+    if (keep_row(o, row) != 0 || fputs(row, o->out) == EOF || fflush(o->out) != 0) {
+        (void)tg_command_misuse(&tg_command_sweep, "%s cannot be written",
+                                o->path != NULL ? o->path : "standard output");
+        return TG_EXIT_LACKS;
+    }
+    return TG_EXIT_HOLDS;
+}
+
+/* ---- Begin, or go on ------------------------------------------------------------------------- */
+
+static int refuse(const struct tg_sweep_output *o, uint32_t line, const char *found)
+{
+    fprintf(stderr,
+            "%s:%" PRIu32 ":1: found %s; allowed: rows of this file and grid, which the sweep goes "
+            "on with, or no file\n",
+            o->path, line, found);
+    return TG_EXIT_USAGE;
+}
+
+/* What is there already. *end: behind the last row that is whole. */
+static int read_rows(struct tg_sweep_output *o, const char *titles, long *end)
+{
+    char *line = NULL;
+    size_t size = 0u;
+    uint32_t number = 0u;
+    int status = TG_EXIT_HOLDS;
+
+    while (status == TG_EXIT_HOLDS && getline(&line, &size, o->out) > 0) {
+        const bool is_whole = strchr(line, '\n') != NULL;
+        const char *const wanted = number == 0u ? o->title : titles;
+
+        number++;
+        if (!is_whole && (number > 2u || strncmp(line, wanted, strlen(line)) == 0)) {
+            break;
+        }
+        if (number <= 2u && strcmp(line, wanted) != 0) {
+            status = refuse(o, number, number == 1u ? "another sweep, or none" : "other columns");
+        } else if (number > 2u && (o->n_rows == o->work->grid->n_cells || keep_row(o, line) != 0)) {
+            status = refuse(o, number, "a row of another grid");
+        }
+        *end = ftell(o->out);
+    }
+    free(line);
+    return status;
+}
+
+static int go_on(struct tg_sweep_output *o, const char *titles)
+{
+    long end = 0;
+
+    o->out = fopen(o->path, "a+b");
+    if (o->out == NULL) {
+        (void)tg_command_misuse(&tg_command_sweep, "-o: %s: %s", o->path, strerror(errno));
+        return TG_EXIT_USAGE;
+    }
+    rewind(o->out);
+
+    const int status = read_rows(o, titles, &end);
+
+    if (status != TG_EXIT_HOLDS) {
+        return status;
+    }
+    /* A head without a row is written again. */
+    end = o->n_rows != 0u ? end : 0;
+    if (fflush(o->out) != 0 || ftruncate(fileno(o->out), end) != 0 ||
+        fseek(o->out, 0, SEEK_END) != 0) {
+        (void)tg_command_misuse(&tg_command_sweep, "-o: %s: %s", o->path, strerror(errno));
+        return TG_EXIT_LACKS;
+    }
+    if (o->n_rows != 0u) {
+        fprintf(stderr, "%s: %" PRIu32 " of %" PRIu32 " cells are there already\n", o->path,
+                o->n_rows, o->work->grid->n_cells);
+    }
+    return TG_EXIT_HOLDS;
+}
+
+int tg_sweep_output_open(struct tg_sweep_output *o, const struct tg_cell_work *work,
+                         const char *path)
+{
+    char *titles = NULL;
+    size_t size = 0u;
+    FILE *const head = open_memstream(&titles, &size);
+    int status = TG_EXIT_HOLDS;
+
+    *o = (struct tg_sweep_output){.work = work,
+                                  .path = path,
+                                  .out = stdout,
+                                  .title = title_of(work),
+                                  .rows = calloc(work->grid->n_cells, sizeof *o->rows)};
+    if (head != NULL) {
+        tg_cell_titles(work, head);
+    }
+    if (head == NULL || fclose(head) != 0 || o->title == NULL || o->rows == NULL) {
+        (void)tg_command_misuse(&tg_command_sweep, "out of memory");
+        free(titles);
+        return TG_EXIT_LACKS;
+    }
+    if (path != NULL) {
+        status = go_on(o, titles);
+    }
+    if (status == TG_EXIT_HOLDS && o->n_rows == 0u) {
+        fputs(o->title, o->out);
+        fputs(titles, o->out);
+    }
+    free(titles);
+    return status;
+}
+
+int tg_sweep_output_close(struct tg_sweep_output *o, int status)
+{
+    const bool is_file = o->out != NULL && o->out != stdout;
+
+    if (is_file && (ferror(o->out) != 0) | (fclose(o->out) != 0)) {
+        (void)tg_command_misuse(&tg_command_sweep, "-o: %s cannot be written", o->path);
+        status = TG_EXIT_LACKS;
+    }
+    free(o->title);
+    free(o->rows);
+    return status;
+}

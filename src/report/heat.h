@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * heat.h - a map of cells: two values that vary, and what comes out as a colour. What is not good
+ * has a cross, too.
+ */
+#ifndef TG_REPORT_HEAT_H
+#define TG_REPORT_HEAT_H
+
+#include "report/theme.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define TG_HEAT_LABEL_BYTES 32u
+
+struct tg_heat_cell {
+    double value;
+    bool has_value; /* else grey */
+    bool is_good;
+};
+
+struct tg_heat {
+    const char *x_label;
+    const char *y_label;
+    const char *z_label;
+    const char *z_format; /* of gnuplot */
+    const char (*x_names)[TG_HEAT_LABEL_BYTES];
+    const char (*y_names)[TG_HEAT_LABEL_BYTES];
+    const struct tg_heat_cell *cells; /* row after row, y = 0 first, which is at the bottom */
+    uint32_t n_x;
+    uint32_t n_y;
+    bool is_more_better; /* 0 is the border between good and bad; else 0 is the best */
+};
+
+/* Draw it.
+ *
+ * Context: task; starts gnuplot.
+ * Returns: 0, *svg to be given to free(); or a negative enum tg_gnuplot_error.
+ * Cost:    O(cells), and as tg_gnuplot_run. */
+int tg_heat_draw(const struct tg_heat *map, enum tg_theme theme, char **svg);
+
+#endif
