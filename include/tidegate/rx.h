@@ -151,7 +151,8 @@ struct tg_gate {
  *  I2  free + in rings + sum of held = n_buffers
  *  I3  rings + sum of reserves (of closing flows: what they hold) = promised_pkts <= n_buffers
  *  I4  received of all queues = sum of all verdicts
- *  I5  alert_from = current + 1 while awake and not traced, else 0 */
+ *  I5  alert_from = current + 1 while awake and not traced, else 0
+ *  I6  plain_epoch = epoch if not traced */
 struct tg_protocol {
     uint8_t n_gates;
     uint8_t n_queues;
@@ -169,7 +170,8 @@ struct tg_protocol {
     struct tg_rxq *highest; /* first of the list in order of rank */
     uint32_t n_buffers;
     uint32_t promised_pkts;
-    uint32_t epoch; /* of snapshots */
+    uint32_t epoch;       /* of snapshots */
+    uint32_t plain_epoch; /* the same for the shortcut; when traced no flow is of it */
     struct tg_station station;
     struct tg_flow_counters retired; /* of flows that were unbound and whose slot is used again */
     struct tg_flow_table table;

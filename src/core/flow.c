@@ -42,12 +42,8 @@ int tg_flow_table_init(struct tg_flow_table *t, struct tg_flow *flows, uint32_t 
         t->host_multipliers[i] = seed;
     }
     t->seed = mix(seed) | 1u;
-    for (uint32_t i = 0u; i < n_flows; i++) {
-        flows[i] = (struct tg_flow){.state = TG_FLOW_FREE, .id = (uint16_t)i};
-    }
-    for (uint32_t i = 0u; i < n_buckets; i++) {
-        buckets[i] = 0u;
-    }
+    __builtin_memset(flows, 0, n_flows * sizeof *flows); /* free */
+    __builtin_memset(buckets, 0, n_buckets * sizeof *buckets);
     return 0;
 }
 
@@ -91,6 +87,7 @@ struct tg_flow *tg_table_probe(const struct tg_flow_table *t, const struct tg_sh
 
     if (TG_UNLIKELY(with_hosts)) {
         hash += hash_hosts(t, shape->fields, hosts);
+        word |= TG_WORD_HOSTS;
     }
 
     const uint32_t high = (uint32_t)(hash >> 32);
@@ -221,7 +218,7 @@ void tg_flow_table_insert(struct tg_flow_table *t, uint32_t id, const struct tg_
     uint32_t *const bucket = bucket_of(t, pattern->word, pattern->fields, &pattern->hosts, &high);
 
     flow->id = (uint16_t)id;
-    flow->word = pattern->word;
+    flow->word = pattern->word | ((pattern->fields & TG_HOSTS) != 0u ? TG_WORD_HOSTS : 0u);
     flow->fields = pattern->fields;
     flow->hosts = pattern->hosts;
     flow->state = TG_FLOW_BOUND;
@@ -234,7 +231,7 @@ void tg_flow_table_remove(struct tg_flow_table *t, uint32_t id)
 {
     struct tg_flow *const flow = &t->flows[id];
     uint32_t high;
-    uint32_t *link = bucket_of(t, flow->word, flow->fields, &flow->hosts, &high);
+    uint32_t *link = bucket_of(t, flow->word & ~TG_WORD_HOSTS, flow->fields, &flow->hosts, &high);
 
     while (*link >> 16 != id) {
         TG_ASSERT(*link != 0u); /* I2 */

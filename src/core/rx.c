@@ -143,16 +143,16 @@ static inline enum tg_verdict charge_both(struct tg_protocol *p, struct tg_rxq *
 
     /* With its last unit the gate would close. */
     if (TG_UNLIKELY(!tg_server_is_fresh(gate, now_ns) || gate->left_pkts < 2u ||
-                    !tg_server_is_fresh(server, now_ns) || flow->epoch != p->epoch)) {
+                    !tg_server_is_fresh(server, now_ns) || flow->epoch != p->plain_epoch)) {
         return TG_VERDICT_NONE;
     }
-    if (server->left_pkts == 0u && !p->trace) {
+    if (server->left_pkts == 0u) {
         gate->left_pkts--;
         q->counters.received++;
         flow->counters.dropped_budget++;
         return TG_VERDICT_BUDGET;
     }
-    if (TG_UNLIKELY(server->left_pkts == 0u || flow->counters.held_pkts >= flow->reserve_pkts)) {
+    if (TG_UNLIKELY(flow->counters.held_pkts >= flow->reserve_pkts)) {
         return TG_VERDICT_NONE;
     }
     server->left_pkts--;
@@ -162,7 +162,7 @@ static inline enum tg_verdict charge_both(struct tg_protocol *p, struct tg_rxq *
     return TG_VERDICT_PASSED;
 }
 
-/* The shortcut when the flow is not the first in its bucket, or has a shape behind this one. */
+/* The shortcut when the flow has a shape behind this one, or one that fixes addresses. */
 static TG_NOINLINE enum tg_verdict search_flow(struct tg_rxq *q, struct tg_rx_frame *frame,
                                                const struct tg_shape *from, uint64_t word)
 {

@@ -89,26 +89,25 @@ static tg_ns remainder_ns(tg_ns a, tg_ns b)
 
 static void refill_if_due(struct tg_server *s, tg_ns now_ns)
 {
+    tg_ns start_ns = now_ns; /* of the period that begins */
+
     if (now_ns <= s->until_ns) {
-        if (s->until_ns - now_ns >= s->period_ns) {
-            /* The clock stepped back: never wait longer than one period (rule 8). No refill here,
-             * else every step back would be a free budget. */
-            s->until_ns = now_ns + s->period_ns - 1u;
+        if (s->until_ns - now_ns < s->period_ns) {
+            return;
         }
-        return;
-    }
-
-    const tg_ns late_ns = now_ns - s->until_ns - 1u;
-
-    s->left_pkts = s->budget_pkts;
-    if (late_ns < s->period_ns) {
-        s->until_ns += s->period_ns;
-    } else if (s->on_grid) {
-        s->until_ns = now_ns - remainder_ns(late_ns, s->period_ns) + s->period_ns - 1u;
+        /* The clock stepped back: never wait longer than one period (rule 8). No refill here, else
+         * every step back would be a free budget. */
     } else {
-        s->until_ns =
-            now_ns + s->period_ns - 1u; /* unused periods do not add up: start anew (I3) */
+        const tg_ns late_ns = now_ns - s->until_ns - 1u;
+
+        s->left_pkts = s->budget_pkts;
+        if (late_ns < s->period_ns) {
+            start_ns -= late_ns;
+        } else if (s->on_grid) {
+            start_ns -= remainder_ns(late_ns, s->period_ns);
+        } /* else unused periods do not add up: start anew (I3) */
     }
+    s->until_ns = start_ns + s->period_ns - 1u;
 }
 
 static bool is_future(tg_ns at_ns, tg_ns now_ns)

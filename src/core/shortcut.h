@@ -31,7 +31,8 @@ static inline bool tg_shortcut_parse(const struct tg_station *station,
         return false;
     }
     /* A group address, or the last four bytes of the station's own. */
-    if ((bytes[0] & 1u) != 0u || tg_load32(bytes + 8) == (uint32_t)(station->mac >> 16)) {
+    if ((bytes[0] & 1u) != 0u ||
+        tg_load32(bytes + 8) == tg_load32((const uint8_t *)&station->mac + 2)) {
         return false;
     }
 
@@ -49,19 +50,24 @@ static inline bool tg_shortcut_parse(const struct tg_station *station,
     return true;
 }
 
-/* The flow of this shape if it is the first in its bucket, as most are, and fixes no address; else
- * NULL. */
+/* The flow of this shape, unless it fixes addresses; else NULL. */
 static inline struct tg_flow *tg_shortcut_probe(const struct tg_flow_table *t,
                                                 const struct tg_shape *shape, uint64_t key_word)
 {
     const uint64_t word = key_word & shape->mask;
     const uint32_t high = (uint32_t)(word * shape->multiplier >> 32);
-    const uint32_t entry = t->buckets[high >> t->shift];
-    struct tg_flow *const flow = tg_table_at(t, entry);
-    const bool is_hit = tg_table_is_candidate(entry, high) && flow->word == word &&
-                        flow->fields == shape->fields && (shape->fields & TG_HOSTS) == 0u;
+    uint32_t entry = t->buckets[high >> t->shift];
+    struct tg_flow *flow = tg_table_at(t, entry);
 
-    return TG_LIKELY(is_hit) ? flow : NULL;
+    while (TG_UNLIKELY(!tg_table_is_candidate(entry, high) || flow->word != word ||
+                       flow->fields != shape->fields)) {
+        entry = flow->next; /* best effort, where an empty bucket leads, has none */
+        if (entry == 0u) {
+            return NULL;
+        }
+        flow = tg_table_at(t, entry);
+    }
+    return flow;
 }
 
 #endif
