@@ -240,6 +240,11 @@ static void look_at_refills(struct window *w, uint64_t busy)
         if (span == TG_NO_BOUND || busy - (span - 1) <= w->worst.value) {
             return; /* no packet ends after the busy window */
         }
+        if (w->steps == 0) {
+            w->worst = tg_unbounded(tg_why(TG_WHY_NO_CONVERGENCE));
+            return;
+        }
+        w->steps--;
         at = span - 1;
         w->arrival = at;
         look_at_late(w, tg_min(own_packets(p, at + 1), w->most));
