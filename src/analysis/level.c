@@ -19,8 +19,8 @@ static bool allocate(struct tg_level *level)
     level->place = calloc(n_flows, sizeof *level->place);
     ok = level->lanes != NULL && level->place != NULL;
     for (int i = 0; i < 2; i++) {
-        level->task_memo[i].parts = calloc(n_tasks, sizeof *level->task_memo[i].parts);
-        ok = ok && level->task_memo[i].parts != NULL;
+        level->task_parts[i] = calloc(n_tasks, sizeof *level->task_parts[i]);
+        ok = ok && level->task_parts[i] != NULL;
     }
     for (int view = 0; view < TG_VIEWS; view++) {
         level->flow_parts[view] = calloc(n_flows, sizeof *level->flow_parts[view]);
@@ -44,7 +44,7 @@ void tg_level_free(struct tg_level *level)
     free(level->lanes);
     free(level->place);
     for (int i = 0; i < 2; i++) {
-        free(level->task_memo[i].parts);
+        free(level->task_parts[i]);
     }
     for (int view = 0; view < TG_VIEWS; view++) {
         free(level->flow_parts[view]);
@@ -90,14 +90,11 @@ static void reprice_lanes(struct tg_level *level)
     }
 }
 
-/* The lanes have moved and tasks have come. */
+/* The lanes have moved. */
 static void forget(struct tg_level *level)
 {
     for (size_t i = 0; i < level->n_lanes; i++) {
         level->place[level->lanes[i].lane->index] = i;
-    }
-    for (int i = 0; i < 2; i++) {
-        level->task_memo[i].valid = (struct tg_span){0, 0}; /* holds for no window */
     }
     for (int view = 0; view < TG_VIEWS; view++) {
         memset(level->flow_parts[view], 0, level->n_lanes * sizeof *level->flow_parts[view]);
@@ -136,12 +133,6 @@ static inline bool holds(const struct tg_span *valid, uint64_t span)
     return span > valid->above && span <= valid->upto;
 }
 
-static inline void narrow(struct tg_span *valid, const struct tg_span *by)
-{
-    valid->above = tg_max(valid->above, by->above);
-    valid->upto = tg_min(valid->upto, by->upto);
-}
-
 /* ceil((span + jitter) / period), and narrow *valid to the windows with the same value; span >= 1.
  * All are times of an input or sums of few, so nothing overflows. */
 static inline uint64_t periods(uint64_t span, uint64_t jitter, uint64_t period,
@@ -150,45 +141,33 @@ static inline uint64_t periods(uint64_t span, uint64_t jitter, uint64_t period,
     const uint64_t end = span + jitter;
     const uint64_t count = end <= period ? 1 : (end - 1) / period + 1;
     const uint64_t last = count * period - jitter;
-    const struct tg_span same = {tg_sub(last, period), last};
 
-    narrow(valid, &same);
+    valid->above = tg_max(valid->above, tg_sub(last, period));
+    valid->upto = tg_min(valid->upto, last);
     return count;
 }
 
-static void refresh_tasks(const struct tg_level *level, uint64_t span, struct tg_task_memo *memo)
+uint64_t tg_level_tasks(struct tg_level *level, uint64_t span, unsigned memo)
 {
+    struct tg_part *parts = level->task_parts[memo];
     uint64_t sum = 0;
 
-    memo->valid = (struct tg_span){0, TG_NO_BOUND};
+    if (span > TG_ANALYSIS_TIME_MAX) {
+        return TG_NO_BOUND; /* every fixed point has given up before */
+    }
     for (size_t i = 0; i < level->n_tasks; i++) {
-        struct tg_part *part = &memo->parts[i];
+        struct tg_part *part = &parts[i];
         if (!holds(&part->valid, span)) {
             const struct tg_task *t = &level->model->tasks[i];
             part->valid = (struct tg_span){0, TG_NO_BOUND};
             part->time = tg_mul(t->wcet, periods(span, t->jitter, t->period, &part->valid));
         }
         sum = tg_add(sum, part->time);
-        narrow(&memo->valid, &part->valid);
     }
     for (size_t i = 0; i < level->n_servers; i++) {
         sum = tg_add(sum, tg_time_server_demand(&level->model->servers[i], span));
-        memo->valid = (struct tg_span){span - 1, span}; /* their curves bend anywhere */
     }
-    memo->value = sum;
-}
-
-uint64_t tg_level_tasks(struct tg_level *level, uint64_t span, unsigned memo)
-{
-    struct tg_task_memo *m = &level->task_memo[memo];
-
-    if (span > TG_ANALYSIS_TIME_MAX) {
-        return TG_NO_BOUND; /* every fixed point has given up before */
-    }
-    if (!holds(&m->valid, span)) {
-        refresh_tasks(level, span, m);
-    }
-    return m->value;
+    return sum;
 }
 
 struct tg_gate_demand tg_level_interrupts(const struct tg_level *level, uint64_t span)
@@ -291,49 +270,70 @@ static size_t no_dearer(const struct tg_level *level, uint64_t cost)
     return low;
 }
 
-/* The flow's own part of the level's demand, up to date. */
-static inline const struct tg_part *lane_part(struct tg_level *level, enum tg_view view, size_t i,
-                                              uint64_t span)
-{
-    const struct tg_priced_lane *p = &level->lanes[i];
-    struct tg_part *part = &level->flow_parts[view][i];
+/* What is left to choose, and what it has come to. */
+struct choice {
+    uint64_t room;
+    uint64_t sum;
+};
 
-    if (!holds(&part->valid, span)) {
-        part->packets = lane_packets(p->lane, view, span, &part->valid);
-        part->time = tg_mul(part->packets, p->cost);
+/* Packets of lanes first..end - 1 as far as there is room. */
+static void choose_lanes(const struct tg_level *level, enum tg_view view, uint64_t span,
+                         size_t first, size_t end, struct choice *c)
+{
+    struct tg_part *parts = level->flow_parts[view];
+
+    for (size_t i = first; i < end && c->room > 0; i++) {
+        struct tg_part *part = &parts[i];
+        if (!holds(&part->valid, span)) {
+            part->packets = lane_packets(level->lanes[i].lane, view, span, &part->valid);
+            part->time = tg_mul(part->packets, level->lanes[i].cost);
+        }
+        if (part->packets > c->room) {
+            c->sum = tg_add_product(c->sum, c->room, level->lanes[i].cost);
+            c->room = 0;
+            return;
+        }
+        c->sum = tg_add(c->sum, part->time);
+        c->room -= part->packets;
     }
-    return part;
+}
+
+static void choose_own(struct tg_own_packets *own, struct choice *c)
+{
+    own->taken = tg_min(own->count, c->room);
+    c->sum = tg_add_product(c->sum, own->taken, own->cost);
+    c->room -= own->taken;
 }
 
 /* The joint cap is exact: what was accepted went through the interrupt in the same window. */
 uint64_t tg_level_flows(struct tg_level *level, enum tg_view view, uint64_t span, uint64_t room,
                         struct tg_own_packets *own)
 {
-    const size_t skip = own == NULL ? TG_NOBODY : level->place[own->lane->index];
-    const bool counts = own != NULL && own->count > 0;
-    const size_t own_place = counts ? no_dearer(level, own->cost) : TG_NOBODY;
-    uint64_t sum = 0;
+    /* Without a limit: more than any lane with one has; a lane without one then has no bound. */
+    struct choice c = {.room = tg_min(room, UINT64_C(1) << 63)};
 
     if (span > TG_ANALYSIS_TIME_MAX) {
         return TG_NO_BOUND; /* every fixed point has given up before */
     }
-    for (size_t i = 0; i <= level->n_lanes && room > 0; i++) {
-        if (i == own_place) {
-            own->taken = tg_min(own->count, room);
-            sum = tg_add_product(sum, own->taken, own->cost);
-            room = tg_sub(room, own->taken);
-        }
-        if (i == level->n_lanes || i == skip) {
-            continue;
-        }
-        const struct tg_part *part = lane_part(level, view, i, span);
-        if (part->packets > room) {
-            return tg_add_product(sum, room, level->lanes[i].cost);
-        }
-        sum = tg_add(sum, part->time);
-        room = tg_sub(room, part->packets);
+    if (own == NULL) {
+        choose_lanes(level, view, span, 0, level->n_lanes, &c);
+        return c.sum;
     }
-    return sum;
+    const size_t skip = level->place[own->lane->index];
+    const size_t place = own->count > 0 ? no_dearer(level, own->cost) : skip;
+    const size_t low = skip < place ? skip : place;
+    const size_t high = skip < place ? place : skip;
+
+    choose_lanes(level, view, span, 0, low, &c);
+    if (place == low) {
+        choose_own(own, &c);
+    }
+    choose_lanes(level, view, span, low == skip ? low + 1 : low, high, &c);
+    if (place > low) {
+        choose_own(own, &c);
+    }
+    choose_lanes(level, view, span, high == skip ? high + 1 : high, level->n_lanes, &c);
+    return c.sum;
 }
 
 /* The same greedy choice, of rates. */

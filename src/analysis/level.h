@@ -29,13 +29,6 @@ struct tg_part {
     uint64_t time;
 };
 
-/* Demand of the tasks. */
-struct tg_task_memo {
-    struct tg_span valid;
-    uint64_t value;
-    struct tg_part *parts; /* as model->tasks */
-};
-
 struct tg_level_shares {
     struct tg_share_range tasks;
     struct tg_share_range interrupts;
@@ -52,9 +45,9 @@ struct tg_level {
     struct tg_priced_lane *lanes; /* dearest first */
     struct tg_blocking blocking;  /* [B_i] */
     struct tg_level_shares share[TG_VIEWS];
-    struct tg_bound busy[TG_VIEWS];   /* [L_i] without a task's own resource blocking; no parts */
-    size_t *place;                    /* of each flow of the level among the lanes */
-    struct tg_task_memo task_memo[2]; /* for two windows that are looked at in turn */
+    struct tg_bound busy[TG_VIEWS]; /* [L_i] without a task's own resource blocking; no parts */
+    size_t *place;                  /* of each flow of the level among the lanes */
+    struct tg_part *task_parts[2];  /* as model->tasks; for two windows looked at in turn */
     struct tg_part *flow_parts[TG_VIEWS]; /* as lanes */
 };
 
