@@ -205,6 +205,18 @@ static void draw_span(struct attack *a, const struct world *w,
     a->for_ns = a->instant_ns + (span_ns < SPAN_MAX_NS ? span_ns : SPAN_MAX_NS);
 }
 
+/* Nobody floods; every source does the worst that it may. */
+static void calm_down(struct attack *a, const struct tg_system *s)
+{
+    a->is_flooded = false;
+    a->bulk_percent = 0u;
+    a->blocker_ns = 0u;
+    a->own_pkts = 0u;
+    for (uint32_t i = 0u; i < s->n_flows; i++) {
+        a->is_conforming[i] = s->flows[i].source.every_ns != 0u;
+    }
+}
+
 void attack_draw(struct attack *a, const struct world *w, const struct tg_analysis_result *proven,
                  uint32_t target, struct rng *r)
 {
@@ -228,6 +240,9 @@ void attack_draw(struct attack *a, const struct world *w, const struct tg_analys
     a->is_filled_masked = rng_percent(r, 30u);
     a->is_jitter_random = rng_percent(r, 10u);
     a->jitter_seed = rng_next(r);
+    if (rng_percent(r, 8u)) {
+        calm_down(a, s);
+    }
 }
 
 /* Some time before or after: a lot, a little, or a nanosecond. */
@@ -239,6 +254,27 @@ static tg_ns moved(tg_ns at_ns, tg_ns most_ns, struct rng *r)
     return rng_percent(r, 50u) || at_ns < by_ns ? at_ns + by_ns : at_ns - by_ns;
 }
 
+/* Everything against the budgets' periods. */
+static void shift(struct attack *a, const struct tg_system *s, struct rng *r)
+{
+    const tg_ns at_ns = moved(a->instant_ns, gate_period_ns(s), r);
+    const tg_ns by_ns = at_ns - a->instant_ns; /* modulo 2^64 */
+
+    if (at_ns < earliest_instant_ns(s)) {
+        return;
+    }
+    a->instant_ns = at_ns;
+    a->for_ns += by_ns;
+    a->own_ns += by_ns;
+    a->blocker_ns += a->blocker_ns == 0u ? 0u : by_ns;
+    for (uint32_t i = 0u; i < s->n_tasks; i++) {
+        a->release_ns[i] += by_ns;
+    }
+    for (uint32_t i = 0u; i < s->n_flows; i++) {
+        a->source_ns[i] += by_ns;
+    }
+}
+
 void attack_vary(struct attack *a, const struct world *w, struct rng *r)
 {
     const struct tg_system *const s = w->system;
@@ -246,7 +282,7 @@ void attack_vary(struct attack *a, const struct world *w, struct rng *r)
     const uint32_t task = s->n_tasks == 0u ? 0u : rng_below(r, (uint32_t)s->n_tasks);
     tg_ns at_ns;
 
-    switch (rng_below(r, 11u)) {
+    switch (rng_below(r, 13u)) {
     case 0u:
         a->is_filled_masked = !a->is_filled_masked;
         break;
@@ -276,6 +312,10 @@ void attack_vary(struct attack *a, const struct world *w, struct rng *r)
         break;
     case 9u:
         draw_releases(a, s, target_priority(a, s), r);
+        break;
+    case 10u:
+    case 11u:
+        shift(a, s, r);
         break;
     default:
         a->blocker_ns = a->blocker_ns == 0u ? 0u : moved(a->blocker_ns, 4000u, r);

@@ -58,6 +58,38 @@ static bool flow_exceeds(const struct world *w, const struct tg_analysis_result 
            (!is_best && conforming_exceeds(name, bound, seen, has_receiver));
 }
 
+/* Nothing came but what the sources of the file send. */
+static bool is_calm(const struct world *w)
+{
+    const uint32_t n = (uint32_t)w->system->n_flows;
+
+    for (uint32_t i = 1u; i <= n; i++) {
+        if (!w->results.flows[i].is_conforming) {
+            return false;
+        }
+    }
+    return w->results.flows[0].sent + w->results.flows[n + 1u].sent == 0u;
+}
+
+/* What holds while nobody floods. */
+static bool calm_exceeds(const struct world *w, const struct tg_analysis_result *proven)
+{
+    for (uint32_t i = 0u; i < w->system->n_flows; i++) {
+        if (exceeds(w->system->flows[i].name, "arrival to delivery in a calm",
+                    w->results.flows[i + 1u].worst_protocol_ns, proven->flows[i].nominal.value)) {
+            return true;
+        }
+    }
+    for (uint32_t k = 0u; k < w->system->n_queues; k++) {
+        if (exceeds(w->system->queues[k].name, "arrival to acceptance in a calm",
+                    w->results.queues[k].worst_acceptance_ns,
+                    proven->queues[k].acceptance_nominal.value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool queue_exceeds(const struct world *w, const struct tg_analysis_result *proven,
                           uint32_t k)
 {
@@ -107,7 +139,7 @@ const char *safety_violation(const struct world *w, const struct tg_analysis_res
             return text;
         }
     }
-    return NULL;
+    return is_calm(w) && calm_exceeds(w, proven) ? text : NULL;
 }
 
 uint32_t safety_reach_ppm(const struct attack *a, const struct world *w,

@@ -17,16 +17,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sanitizers make a run ten times as long. */
+/* With sanitizers a run takes ten times as long. */
 #ifdef __SANITIZE_ADDRESS__
-#define SYSTEMS 500u
+#define SYSTEMS 600u
 #else
 #define SYSTEMS 3200u
 #endif
 
-#define ATTACKS     6u
-#define STEPS       14u
-#define REDUCTIONS  400u
+#define ATTACKS     12u
+#define STEPS       150u
+#define REDUCTIONS  250u
 #define REACHES_MAX 20000u
 
 enum { PLAIN_TASKS, MODERATED_TASKS, DELIVERIES, KINDS };
