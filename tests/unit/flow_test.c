@@ -326,49 +326,76 @@ static void a_full_bucket(void **state)
     table_free(&t);
 }
 
-/* Ports that all share one bucket under this seed: n of them. */
-static void colliding_ports(uint64_t seed, uint16_t *ports, uint32_t n)
+static struct tg_match udp_from(uint32_t host)
+{
+    struct tg_match m = udp_to(5u);
+
+    m.fields |= TG_FIELD_SRC_HOST;
+    m.family = 4u;
+    memcpy(m.src_host, &host, sizeof host);
+    return m;
+}
+
+static struct tg_match udp_to_host(uint32_t host)
+{
+    struct tg_match m = udp_to(5u);
+
+    m.fields |= TG_FIELD_DST_HOST;
+    m.family = 4u;
+    memcpy(m.dst_host, &host, sizeof host);
+    return m;
+}
+
+typedef struct tg_match numbered(uint32_t number);
+
+static numbered *const KINDS[] = {udp_to, udp_from, udp_to_host};
+
+/* Numbers of matches that all share one bucket under this seed: n of them. */
+static void colliding_matches(numbered *match, uint64_t seed, uint32_t *numbers, uint32_t n)
 {
     struct table t;
     uint32_t found = 0u;
 
     /* Fill one bucket of many, then look for what else would have to go there. */
     table_init(&t, 2u * TG_FLOW_PROBES_MAX, 64u, seed);
-    for (uint32_t port = 0u; found < n; port++) {
-        const struct tg_match m = udp_to(port);
+    for (uint32_t number = 0u; found < n; number++) {
+        const struct tg_match m = match(number);
         struct tg_pattern pattern;
 
-        assert_true(port < 65536u);
+        assert_true(number < 65536u);
         assert_int_equal(tg_match_compile(&m, &pattern), 0);
         if (found == 0u) {
             tg_flow_table_insert(&t.core, 1u, &pattern);
-            ports[found++] = (uint16_t)port;
+            numbers[found++] = number;
             continue;
         }
         /* In the same bucket: then its chain begins with the flow inserted last. */
         tg_flow_table_insert(&t.core, 2u, &pattern);
         if (t.flows[2].next >> 16 == 1u) {
-            ports[found++] = (uint16_t)port;
+            numbers[found++] = number;
         }
         unbind(&t, 2u);
     }
     table_free(&t);
 }
 
-/* An attacker who knows ports that collide under one seed has nothing against another seed. */
+/* An attacker who knows ports or hosts that collide under one seed has nothing against another. */
 static void the_hash_is_keyed(void **state)
 {
-    uint16_t ports[64];
+    uint32_t numbers[64];
 
     (void)state;
-    colliding_ports(1u, ports, 64u);
-    for (uint64_t seed = 1u; seed < 20u; seed++) {
+    for (uint32_t i = 0u; i < 3u * 20u; i++) {
+        const uint64_t seed = 1u + i % 20u;
         struct table t;
         uint32_t bound = 0u;
 
+        if (seed == 1u) {
+            colliding_matches(KINDS[i / 20u], seed, numbers, 64u);
+        }
         table_init(&t, 65u, 64u, seed);
-        for (uint32_t i = 0u; i < 64u; i++) {
-            const struct tg_match m = udp_to(ports[i]);
+        for (uint32_t k = 0u; k < 64u; k++) {
+            const struct tg_match m = KINDS[i / 20u](numbers[k]);
 
             bound += bind(&t, bound + 1u, &m) == 0 ? 1u : 0u;
         }
@@ -376,6 +403,23 @@ static void the_hash_is_keyed(void **state)
             assert_int_equal(bound, TG_FLOW_PROBES_MAX);
         } else {
             assert_true(bound > 4u * TG_FLOW_PROBES_MAX);
+        }
+        table_free(&t);
+    }
+}
+
+/* Flows that differ in one field only, port or host, do not crowd one bucket. */
+static void every_field_is_hashed(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0u; i < 3u; i++) {
+        struct table t;
+
+        table_init(&t, 65u, 256u, 1u);
+        for (uint32_t number = 1u; number <= 64u; number++) {
+            const struct tg_match m = KINDS[i](number);
+
+            assert_int_equal(bind(&t, number, &m), 0);
         }
         table_free(&t);
     }
@@ -417,27 +461,35 @@ static void shapes_that_look_alike(void **state)
 static void hashes_that_agree_by_chance(void **state)
 {
     static const struct tg_station station = {.mac = TG_MAC_NONE, .mtu_bytes = 1500u};
-    struct tg_match m = udp_to(5u);
-    struct frame f = frame_build(&(struct frame_spec){.family = 6u, .dst_port = 5u});
-    struct tg_frame_key key;
-    struct table t;
+    static const uint16_t fields[] = {TG_FIELD_SRC_HOST, TG_FIELD_DST_HOST};
     struct rng r;
 
     (void)state;
     rng_init(&r, "hashes_that_agree_by_chance");
-    m.fields |= TG_FIELD_SRC_HOST;
-    m.family = 6u;
-    m.src_host[0] = 0x20u;
-    table_init(&t, 2u, 2u, rng_next(&r));
-    assert_int_equal(bind(&t, 1u, &m), 0);
-    assert_int_equal(tg_frame_parse(&station, f.bytes, f.len_bytes, f.tci, &key), TG_FRAME_MATCH);
-    for (uint32_t i = 0u; i < 3000000u; i++) { /* about one in 2^17 agrees */
-        const uint64_t half = rng_next(&r);
+    for (uint32_t side = 0u; side < 2u; side++) {
+        struct frame f = frame_build(&(struct frame_spec){.family = 6u, .dst_port = 5u});
+        struct tg_match m = udp_to(5u);
+        struct tg_frame_key key;
+        struct table t;
 
-        memcpy(f.bytes + key.src_offset + 8u, &half, sizeof half);
-        assert_int_equal(tg_flow_table_find(&t.core, &key, f.bytes), half == 0u ? 1u : 0u);
+        assert_int_equal(tg_frame_parse(&station, f.bytes, f.len_bytes, f.tci, &key),
+                         TG_FRAME_MATCH);
+        uint8_t *const host = f.bytes + key.src_offset + 16u * side;
+
+        m.fields |= fields[side];
+        m.family = 6u;
+        memcpy(m.src_host, host, 8u);
+        memcpy(m.dst_host, host, 8u);
+        table_init(&t, 2u, 2u, rng_next(&r));
+        assert_int_equal(bind(&t, 1u, &m), 0);
+        for (uint32_t i = 0u; i < 3000000u; i++) { /* about one in 2^17 agrees */
+            const uint64_t half = rng_next(&r);
+
+            memcpy(host + 8, &half, sizeof half);
+            assert_int_equal(tg_flow_table_find(&t.core, &key, f.bytes), half == 0u ? 1u : 0u);
+        }
+        table_free(&t);
     }
-    table_free(&t);
 }
 
 /* Removing gives the slot back, and leaves the others of its bucket where they are. */
@@ -480,25 +532,52 @@ static void a_family_is_its_protocols(void **state)
                                   .type = families[i] == 4u ? TYPE_IP4 : TYPE_IP6};
         struct tg_match protocol = {.fields = TG_FIELD_PROTOCOL | TG_FIELD_FAMILY,
                                     .family = families[i]};
+        /* What is an extension header in IPv6 is a protocol like any other in IPv4. */
+        const uint8_t last = families[i] == 4u ? 50u : 255u;
         struct table t;
         uint32_t id = 0u;
 
         table_init(&t, 300u, 1024u, 7u);
-        for (uint32_t p = 0u; p < 255u; p++) {
+        for (uint32_t p = 0u; p < 256u; p++) {
             protocol.protocol = (uint8_t)p;
-            const int err = bind(&t, id + 1u, &protocol);
+            const int err = p == last ? TG_ERR_UNREACHABLE : bind(&t, id + 1u, &protocol);
 
             id += err == 0 ? 1u : 0u;
-            assert_true(err == 0 || (err == TG_ERR_UNREACHABLE && families[i] == 6u));
+            assert_true(err == 0 ||
+                        (err == TG_ERR_UNREACHABLE && (families[i] == 6u || p == last)));
         }
         assert_int_equal(id, families[i] == 4u ? 255u : 255u - 9u);
         assert_int_equal(bind(&t, id + 1u, &family), 0);
-        protocol.protocol = 255u;
+        protocol.protocol = last;
         assert_int_equal(bind(&t, id + 2u, &protocol), TG_ERR_SHADOWS);
 
         unbind(&t, id + 1u);
         assert_int_equal(bind(&t, id + 1u, &protocol), 0);
         assert_int_equal(bind(&t, id + 2u, &family), TG_ERR_UNREACHABLE);
+        check(&t);
+        table_free(&t);
+    }
+}
+
+/* What would take the last frame from a flow of one host does nothing to that of another. */
+static void shadows_of_one_host(void **state)
+{
+    (void)state;
+    for (uint32_t i = 1u; i < 3u; i++) {
+        struct tg_match m = KINDS[i](1u);
+        struct tg_match other = KINDS[i](2u);
+        struct table t;
+
+        table_init(&t, 5u, 16u, 1u);
+        m.fields |= TG_FIELD_MULTICAST;
+        assert_int_equal(bind(&t, 1u, &m), 0);
+        m.fields ^= TG_FIELD_MULTICAST | TG_FIELD_BROADCAST;
+        other.fields |= TG_FIELD_BROADCAST;
+        m.broadcast = true;
+        assert_int_equal(bind(&t, 2u, &m), 0);
+        m.broadcast = false;
+        assert_int_equal(bind(&t, 3u, &other), 0);
+        assert_int_equal(bind(&t, 4u, &m), TG_ERR_SHADOWS);
         check(&t);
         table_free(&t);
     }
@@ -547,6 +626,8 @@ int main(void)
         cmocka_unit_test(the_thirteenth_shape),
         cmocka_unit_test(a_full_bucket),
         cmocka_unit_test(the_hash_is_keyed),
+        cmocka_unit_test(every_field_is_hashed),
+        cmocka_unit_test(shadows_of_one_host),
         cmocka_unit_test(shapes_that_look_alike),
         cmocka_unit_test(hashes_that_agree_by_chance),
         cmocka_unit_test(removal_in_any_order),

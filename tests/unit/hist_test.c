@@ -128,6 +128,24 @@ static void quantiles_against_sorting(void **state)
     }
 }
 
+/* The middle of a bucket may lie outside of what was counted: then the nearest value is told. */
+static void one_value_many_times(void **state)
+{
+    static const uint64_t ends[] = {4032u, 4095u}; /* of one bucket */
+
+    (void)state;
+    for (uint32_t i = 0u; i < 2u; i++) {
+        uint32_t buckets[TG_HIST_BUCKETS(12u)];
+        struct tg_hist h;
+
+        assert_int_equal(tg_hist_init(&h, buckets, TG_HIST_BUCKETS(12u)), 0);
+        for (uint32_t n = 0u; n < 3u; n++) {
+            tg_hist_add(&h, ends[i]);
+        }
+        assert_int_equal(tg_hist_quantile(&h, 1u, 2u), ends[i]);
+    }
+}
+
 /* Values beyond the buckets are counted, and known by the maximum. */
 static void values_above_the_range(void **state)
 {
@@ -151,7 +169,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_numbers_of_buckets), cmocka_unit_test(an_empty_histogram),
         cmocka_unit_test(error_of_every_value),   cmocka_unit_test(quantiles_against_sorting),
-        cmocka_unit_test(values_above_the_range),
+        cmocka_unit_test(values_above_the_range), cmocka_unit_test(one_value_many_times),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

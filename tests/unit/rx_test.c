@@ -484,6 +484,28 @@ static void events_of_a_packet(void **state)
     rig_free(&rig);
 }
 
+/* Who does not ask for events gets none, and all else is the same. */
+static void no_events_without_trace(void **state)
+{
+    struct rig_config c = two_flows();
+    const struct frame malformed = frame_malformed();
+    struct tg_event e;
+    struct rig rig;
+
+    (void)state;
+    c.core.trace = false;
+    rig_start(&rig, &c);
+    pass(&rig, 1u);
+    pass(&rig, 2u);
+    assert_int_equal(rig_eager(&rig, 0u, &malformed), TG_VERDICT_MALFORMED);
+    assert_int_equal(rig.port.priority, HIGH);
+    assert_int_equal(rig.port.wakes, 1u);
+    assert_int_equal(rig_drain(&rig), 2u);
+    assert_false(tg_trace_take(&rig.trace, &e));
+    rig_check(&rig);
+    rig_free(&rig);
+}
+
 /* Two receive paths in one program know nothing of each other. */
 static void two_instances(void **state)
 {
@@ -525,6 +547,7 @@ int main(void)
         cmocka_unit_test(the_most_that_was_held),
         cmocka_unit_test(fragments_go_to_best_effort),
         cmocka_unit_test(events_of_a_packet),
+        cmocka_unit_test(no_events_without_trace),
         cmocka_unit_test(two_instances),
     };
 
