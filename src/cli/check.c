@@ -102,7 +102,7 @@ const struct tg_command tg_command_check = {
         "not exact; those that rest on `assume_conforming` say so. Tables round to the safe side,\n"
         "JSON has nanoseconds.\n"
         "\n"
-        "Exit status 1: a deadline does not hold, or no bound was found.\n",
+        "Exit status 1: a deadline does not hold, or nothing bounds what has one.\n",
     .operands = {"FILE", NULL},
     .options = options,
     .run = run_check,

@@ -272,10 +272,7 @@ static void say_queues(const struct tg_proof *p, FILE *out)
 {
     for (size_t i = 0u; i < p->analysis.input.n_queues; i++) {
         if (!p->result.queues[i].lossless) {
-            char name[TG_SYSTEM_NAME_MAX_BYTES + sizeof "queue "];
-
-            (void)snprintf(name, sizeof name, "queue %s", p->analysis.queues[i].name);
-            say_why(p, out, name, "loss: ", &p->result.queues[i].why);
+            say_why(p, out, "loss", "", &p->result.queues[i].why);
         }
     }
 }
@@ -293,6 +290,16 @@ static void say_assumptions(const struct tg_proof *p, FILE *out)
             tg_check_say(out, 2, line);
         }
     }
+}
+
+static bool has_deadlines(const struct tg_proof *p)
+{
+    for (size_t i = 0u; i < p->system->n_flows; i++) {
+        if (p->analysis.flows[i].deadline != TG_NO_BOUND) {
+            return true;
+        }
+    }
+    return p->system->n_tasks != 0u; /* each has one */
 }
 
 void tg_check_print(const struct tg_proof *p, FILE *out, bool has_colour)
@@ -316,6 +323,8 @@ void tg_check_print(const struct tg_proof *p, FILE *out, bool has_colour)
     say_queues(p, out);
     say_assumptions(p, out);
     fprintf(out, "%s%s%s\n", has_colour ? tg_terminal_start(p->result.ok ? TG_GOOD : TG_BAD) : "",
-            p->result.ok ? "Every deadline holds." : "Not every deadline holds.",
+            !p->result.ok      ? "Not every deadline holds."
+            : has_deadlines(p) ? "Every deadline holds."
+                               : "There are no deadlines.",
             has_colour ? tg_terminal_end() : "");
 }

@@ -16,7 +16,8 @@
 enum { OPTION_OUTPUT };
 
 static const struct tg_option options[] = {
-    [OPTION_OUTPUT] = {"-o", "DIR", "the directory for both files; made if it is not there"},
+    [OPTION_OUTPUT] = {"-o", "DIR",
+                       "the directory for both files, always needed; made if it is not there"},
     {NULL, NULL, NULL},
 };
 

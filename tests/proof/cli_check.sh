@@ -120,6 +120,9 @@ run 1 check slow.yaml
 out 'is later than the deadline 1 ms.'
 line '^control .* -[0-9.]+ (us|ms) +does not hold$'
 
+run 0 check "$tests/odd.yaml"
+out 'There are no deadlines.'
+
 run 2 check
 err 'FILE is missing'
 run 2 check no-such-file
