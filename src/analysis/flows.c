@@ -166,13 +166,16 @@ static void look_at(struct window *w, uint64_t n)
     }
 }
 
-/* Do packets n..last certainly all end by the time that would make them as bad as the worst so far?
- * One look at that time is enough: if they can all have ended, they have. */
-static bool is_harmless(struct window *w, uint64_t n, uint64_t last)
+/* Do packets n..last, should they be accepted at any time from `from` to `upto`, certainly all end
+ * before they are worse than what is known? The work until the latest time in question is done by
+ * the earliest: then no search is due. */
+static bool is_harmless(struct window *w, uint64_t n, uint64_t last, uint64_t from, uint64_t upto)
 {
     struct packet *p = &w->p;
-    const uint64_t finish = tg_add(w->worst.value, w->arrival);
-    const uint64_t start = tg_sub(finish, p->lane->in->cost);
+    const uint64_t cost = p->lane->in->cost;
+    const uint64_t earliest_end = tg_add(w->worst.value, from);
+    const uint64_t latest_end = tg_add(w->worst.value, upto);
+    const uint64_t start = tg_sub(latest_end, cost);
     uint64_t unused;
 
     p->n = n;
@@ -181,73 +184,76 @@ static bool is_harmless(struct window *w, uint64_t n, uint64_t last)
     const struct tg_gate_demand rx = tg_level_interrupts(p->level, start + 1);
     p->others = most_before(p, start + 1, rx.packets, &unused);
     const uint64_t before = tg_add(p->level->blocking.total, tg_add(p->others, rx.time));
-    return tg_add(before, tg_level_tasks(p->level, start + 1, 0)) <= start &&
-           finish_demand(p, finish) <= finish;
+    return tg_add(before, tg_level_tasks(p->level, start + 1, 0)) <= tg_sub(earliest_end, cost) &&
+           finish_demand(p, latest_end) <= earliest_end;
 }
 
 /* Packets n..last, all accepted at the same time. None is later than if, at each instant, the worst
- * of them were the one: often that is not worse than what is known already, and often one packet is
- * the worst throughout. */
+ * of them were the one; often one packet is the worst throughout. If not, look at either half. */
 static void look_at_group(struct window *w, uint64_t n, uint64_t last)
 {
     uint64_t finish = TG_NO_BOUND;
     uint64_t candidate = n;
 
-    if (n > 1 && is_harmless(w, n, last)) {
-        return;
-    }
-    move_on(w, n);
-    if (last > n) {
+    if (n < last) {
         const uint64_t start = start_of(w, n, last, 0);
         if (start != TG_NO_BOUND) {
             candidate = finish_of(&w->p, start, w->limit, &w->steps, &finish);
         }
     }
     look_at(w, candidate);
-    if (last == n || w->worst.value >= tg_sub(finish, w->arrival)) {
+    if (n == last || w->worst.value >= tg_sub(finish, w->arrival)) {
         return;
     }
-    for (uint64_t k = n; k <= last && w->worst.value != TG_NO_BOUND; k++) {
-        move_on(w, k);
-        look_at(w, k);
+    const uint64_t middle = n + (last - n) / 2;
+    if (!is_harmless(w, n, middle, w->arrival, w->arrival)) {
+        look_at_group(w, n, middle);
+    }
+    if (!is_harmless(w, middle + 1, last, w->arrival, w->arrival)) {
+        look_at_group(w, middle + 1, last);
     }
 }
 
-/* Packets 1..last, should they be accepted no earlier than now. */
-static void look_at_late(struct window *w, uint64_t last)
+/* First time after `at` at which the gates let through more; TG_NO_BOUND: none in the window. */
+static uint64_t next_refill(const struct packet *p, uint64_t at, uint64_t busy)
 {
-    if (is_harmless(w, 1, last)) {
-        return;
-    }
-    w->from = w->arrival;
-    for (uint64_t k = 1; k <= last && w->worst.value != TG_NO_BOUND; k++) {
-        look_at(w, k);
-    }
+    const uint64_t passed = tg_level_accepted(p->level, at + 1);
+    const uint64_t span =
+        passed == TG_NO_BOUND ? TG_NO_BOUND : tg_level_first(p->level, passed + 1, busy);
+
+    return span == TG_NO_BOUND ? TG_NO_BOUND : span - 1;
 }
 
 /* A packet that the gate lets through keeps others out, but only from then on: where it comes late,
  * they have used all that there was before, and it waits for them. Before the gate lets through
- * more, that is no worse than coming as early as possible; so look at each time when it does. */
+ * more, that is no worse than coming as early as possible; so look at each time when it does. Most
+ * are harmless, and the more so the later: skip ever more of them at a time. */
 static void look_at_refills(struct window *w, uint64_t busy)
 {
     const struct packet *p = &w->p;
-    uint64_t at = 0;
+    uint64_t at = next_refill(p, 0, busy);
+    uint64_t stride = 0;
 
-    while (w->worst.value != TG_NO_BOUND) {
-        const uint64_t passed = tg_level_accepted(p->level, at + 1);
-        const uint64_t span =
-            passed == TG_NO_BOUND ? TG_NO_BOUND : tg_level_first(p->level, passed + 1, busy);
-        if (span == TG_NO_BOUND || busy - (span - 1) <= w->worst.value) {
-            return; /* no packet ends after the busy window */
-        }
-        if (w->steps == 0) {
-            w->worst = tg_unbounded(tg_why(TG_WHY_NO_CONVERGENCE));
-            return;
-        }
+    while (w->worst.value != TG_NO_BOUND && at != TG_NO_BOUND && w->steps > 0 &&
+           busy - at > w->worst.value) { /* no packet ends after the busy window */
+        const uint64_t upto = tg_min(at + stride, busy - 1);
+        const uint64_t last = tg_min(own_packets(p, upto + 1), w->most);
         w->steps--;
-        at = span - 1;
-        w->arrival = at;
-        look_at_late(w, tg_min(own_packets(p, at + 1), w->most));
+        if (is_harmless(w, 1, last, at, upto)) {
+            const uint64_t next = next_refill(p, upto, busy);
+            stride = 2 * stride + (next - at);
+            at = next;
+        } else if (stride > 0) {
+            stride = 0;
+        } else {
+            w->arrival = at;
+            w->from = at;
+            look_at_group(w, 1, last);
+            at = next_refill(p, at, busy);
+        }
+    }
+    if (w->steps == 0) {
+        w->worst = tg_unbounded(tg_why(TG_WHY_NO_CONVERGENCE));
     }
 }
 
@@ -267,7 +273,10 @@ static struct tg_bound delivery(struct window *w, uint64_t busy)
         }
         last = tg_min(own_packets(p, w->arrival + 1), tg_level_accepted(p->level, w->arrival + 1));
         last = tg_min(last, w->most);
-        look_at_group(w, n, last);
+        if (w->worst.value == 0 || !is_harmless(w, n, last, w->arrival, w->arrival)) {
+            move_on(w, n);
+            look_at_group(w, n, last);
+        }
     }
     look_at_refills(w, busy);
     return w->worst;
