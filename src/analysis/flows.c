@@ -129,7 +129,8 @@ struct window {
     uint64_t limit;
     uint64_t most;    /* packets of the flow in the whole window */
     uint64_t arrival; /* [a_n] */
-    uint64_t from;    /* not later than the start of any packet that is still to be looked at */
+    uint64_t least;   /* not later than the start of any packet of the window */
+    uint64_t from;    /* nor of any that is still to be looked at */
     uint32_t steps;
     struct tg_bound worst;
 };
@@ -147,6 +148,13 @@ static uint64_t start_of(struct window *w, uint64_t n, uint64_t last, uint64_t k
 static void move_on(struct window *w, uint64_t n)
 {
     w->from = start_of(w, n, n, w->most);
+}
+
+static void prepare(struct window *w, uint64_t busy)
+{
+    w->most = tg_min(own_packets(&w->p, busy), tg_level_packets(w->p.level, busy));
+    move_on(w, 1);
+    w->least = w->from;
 }
 
 /* F_n - a_n of packet n. */
@@ -247,7 +255,7 @@ static void look_at_refills(struct window *w, uint64_t busy)
             stride = 0;
         } else {
             w->arrival = at;
-            w->from = at;
+            w->from = tg_max(at, w->least);
             look_at_group(w, 1, last);
             at = next_refill(p, at, busy);
         }
@@ -264,6 +272,7 @@ static struct tg_bound delivery(struct window *w, uint64_t busy)
     uint64_t last = 0;
 
     w->worst = (struct tg_bound){.value = 0};
+    w->from = w->least;
     while (w->worst.value != TG_NO_BOUND && last < w->most) {
         const uint64_t n = last + 1;
         w->p.n = n;
@@ -274,7 +283,9 @@ static struct tg_bound delivery(struct window *w, uint64_t busy)
         last = tg_min(own_packets(p, w->arrival + 1), tg_level_accepted(p->level, w->arrival + 1));
         last = tg_min(last, w->most);
         if (w->worst.value == 0 || !is_harmless(w, n, last, w->arrival, w->arrival)) {
-            move_on(w, n);
+            if (n > 1) {
+                move_on(w, n);
+            }
             look_at_group(w, n, last);
         }
     }
@@ -346,7 +357,7 @@ static struct tg_bound bounded_delivery(struct tg_level *level, enum tg_view vie
     if (busy.value == TG_NO_BOUND) {
         return busy;
     }
-    w.most = tg_min(own_packets(&w.p, busy.value), tg_level_packets(level, busy.value));
+    prepare(&w, busy.value);
     return delivery(&w, busy.value);
 }
 
@@ -357,13 +368,10 @@ static void both_deliveries(struct tg_level *level, const struct tg_lane *lane, 
     struct window w = window_of(level, TG_VIEW_FLOOD, lane, TG_NO_BOUND);
     const uint64_t busy = busy_window(&w.p, w.p.own_cost, &w.limit).value;
 
-    w.most = tg_min(own_packets(&w.p, busy), tg_level_packets(level, busy));
-    move_on(&w, 1);
-    const uint64_t from = w.from;
+    prepare(&w, busy);
     out->accepted = delivery(&w, busy);
     if (late != TG_NO_BOUND) {
         w.p.late = late;
-        w.from = from;
         w.steps = TG_STEPS_MAX;
         out->conforming = delivery(&w, busy);
     }
