@@ -26,6 +26,7 @@
 
 #define ATTACKS     12u
 #define STEPS       150u
+#define SEEDS       20u /* of attacks on each system that failed before */
 #define REDUCTIONS  250u
 #define REACHES_MAX 20000u
 
@@ -188,8 +189,7 @@ static void report(struct made_system *m, uint64_t seed, const char *violation)
     shrink(m, seed);
     made_print(m, text);
     violation = attack_text(text, seed);
-    (void)printf("for tests/analysis/found/NAME.yaml:\n# seed: %" PRIu64 "\n# %s\n%s", seed,
-                 violation, text);
+    (void)printf("for tests/analysis/found/NAME.yaml:\n# %s\n%s", violation, text);
 }
 
 /* ---- Tests ----------------------------------------------------------------------------------- */
@@ -249,13 +249,12 @@ static void what_was_found_stays_fixed(void **state)
     }
     for (size_t i = 0u; i < found.gl_pathc; i++) {
         char *const text = slurp(found.gl_pathv[i]);
-        uint64_t seed;
+        for (uint64_t seed = 1u; seed <= SEEDS; seed++) {
+            const char *const violation = attack_text(text, seed);
 
-        assert_int_equal(sscanf(text, "# seed: %" SCNu64, &seed), 1);
-        const char *const violation = attack_text(text, seed);
-
-        if (violation != NULL) {
-            fail_msg("%s: %s", found.gl_pathv[i], violation);
+            if (violation != NULL) {
+                fail_msg("%s: %s", found.gl_pathv[i], violation);
+            }
         }
         free(text);
     }
