@@ -217,11 +217,13 @@ int tg_sweep_output_open(struct tg_sweep_output *o, const struct tg_cell_work *w
 
 int tg_sweep_output_close(struct tg_sweep_output *o, int status)
 {
-    const bool is_file = o->out != NULL && o->out != stdout;
+    if (o->out != NULL && o->out != stdout) {
+        const bool is_bad = ferror(o->out) != 0;
 
-    if (is_file && (ferror(o->out) != 0) | (fclose(o->out) != 0)) {
-        (void)tg_command_misuse(&tg_command_sweep, "-o: %s cannot be written", o->path);
-        status = TG_EXIT_LACKS;
+        if (fclose(o->out) != 0 || is_bad) {
+            (void)tg_command_misuse(&tg_command_sweep, "-o: %s cannot be written", o->path);
+            status = TG_EXIT_LACKS;
+        }
     }
     free(o->title);
     free(o->rows);
