@@ -28,7 +28,7 @@ struct tg_flow *tg_table_find(const struct tg_flow_table *t, const struct tg_sha
 /* Flows in the bucket that p belongs to. */
 uint32_t tg_table_chain_length(const struct tg_flow_table *t, const struct tg_pattern *p);
 
-/* Set in the word of a flow that fixes addresses, in no key: a comparison of words alone never finds it. */
+/* Set in the word of a flow that fixes addresses, and in no key: comparing words never finds it. */
 #define TG_WORD_HOSTS (UINT64_C(1) << 63)
 
 /* An entry of a bucket is a flow's id above bits of its hash, so that most flows that share a
