@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+#
+# mutate.awk - awk -v name=NAME -v root=DIR -f mutate.awk mutants.txt: the source of a mutant, broken, on
+# standard output. White space of the original text stands for any white space, so that a formatter may
+# move it. Exit: 0, or 1 if there is no such mutant or its text does not stand in the source exactly once.
+
+BEGIN { RS = ""; FS = "\n" }
+
+# Where text stands in source from place on, as RSTART and RLENGTH.
+function look(source, text)
+{
+    gsub(/[][\\.^$(){}?*+|\/]/, "\\\\&", text)
+    gsub(/[[:space:]]+/, "[[:space:]]+", text)
+    return match(source, text)
+}
+
+function read_all(path,    all, line, old)
+{
+    old = RS
+    RS = "\n"
+    while ((getline line <path) > 0) {
+        all = all line "\n"
+    }
+    RS = old
+    return all
+}
+
+function complain(what)
+{
+    print name ": " what >"/dev/stderr"
+    exit 1
+}
+
+{
+    first = 1
+    while ($first ~ /^#/) {
+        first++
+    }
+    split($first, head, " ")
+    if (head[1] != name) {
+        next
+    }
+    is_found = 1
+    for (i = first + 1; i <= NF; i++) {
+        sign = substr($i, 1, 1)
+        if (sign == "-") {
+            original = original (original == "" ? "" : " ") substr($i, 3)
+        } else if (sign == "+") {
+            broken = broken (broken == "" ? "" : "\n") substr($i, 3)
+        }
+    }
+    source = read_all(root "/" head[3])
+    if (!look(source, original)) {
+        complain("its text does not stand in " head[3])
+    }
+    start = RSTART
+    rest = substr(source, RSTART + RLENGTH)
+    if (look(rest, original)) {
+        complain("its text stands in " head[3] " more than once")
+    }
+    printf "%s%s%s", substr(source, 1, start - 1), broken, rest
+    exit 0
+}
+
+END {
+    if (!is_found) {
+        complain("there is no such mutant")
+    }
+}
