@@ -149,16 +149,18 @@ static inline uint64_t periods(uint64_t span, uint64_t jitter, uint64_t period,
 
 uint64_t tg_level_tasks(struct tg_level *level, uint64_t span, unsigned memo)
 {
+    const struct tg_task *tasks = level->model->tasks;
     struct tg_part *parts = level->task_parts[memo];
+    const size_t n_tasks = level->n_tasks;
     uint64_t sum = 0;
 
     if (span > TG_ANALYSIS_TIME_MAX) {
         return TG_NO_BOUND; /* every fixed point has given up before */
     }
-    for (size_t i = 0; i < level->n_tasks; i++) {
+    for (size_t i = 0; i < n_tasks; i++) {
         struct tg_part *part = &parts[i];
         if (!holds(&part->valid, span)) {
-            const struct tg_task *t = &level->model->tasks[i];
+            const struct tg_task *t = &tasks[i];
             part->valid = (struct tg_span){0, TG_NO_BOUND};
             part->time = tg_mul(t->wcet, periods(span, t->jitter, t->period, &part->valid));
         }
@@ -276,26 +278,29 @@ struct choice {
     uint64_t sum;
 };
 
-/* Packets of lanes first..end - 1 as far as there is room. */
-static void choose_lanes(const struct tg_level *level, enum tg_view view, uint64_t span,
-                         size_t first, size_t end, struct choice *c)
+/* Packets of lanes first..end - 1 as far as there is room. This and the sum over the tasks are what
+ * an analysis spends its time on. */
+static struct choice choose_lanes(const struct tg_level *level, enum tg_view view, uint64_t span,
+                                  size_t first, size_t end, struct choice c)
 {
+    const struct tg_priced_lane *lanes = level->lanes;
     struct tg_part *parts = level->flow_parts[view];
 
-    for (size_t i = first; i < end && c->room > 0; i++) {
+    for (size_t i = first; i < end; i++) {
         struct tg_part *part = &parts[i];
         if (!holds(&part->valid, span)) {
-            part->packets = lane_packets(level->lanes[i].lane, view, span, &part->valid);
-            part->time = tg_mul(part->packets, level->lanes[i].cost);
+            part->packets = lane_packets(lanes[i].lane, view, span, &part->valid);
+            part->time = tg_mul(part->packets, lanes[i].cost);
         }
-        if (part->packets > c->room) {
-            c->sum = tg_add_product(c->sum, c->room, level->lanes[i].cost);
-            c->room = 0;
-            return;
+        if (part->packets > c.room) {
+            c.sum = tg_add_product(c.sum, c.room, lanes[i].cost);
+            c.room = 0;
+            break;
         }
-        c->sum = tg_add(c->sum, part->time);
-        c->room -= part->packets;
+        c.sum = tg_add(c.sum, part->time);
+        c.room -= part->packets;
     }
+    return c;
 }
 
 static void choose_own(struct tg_own_packets *own, struct choice *c)
@@ -316,24 +321,25 @@ uint64_t tg_level_flows(struct tg_level *level, enum tg_view view, uint64_t span
         return TG_NO_BOUND; /* every fixed point has given up before */
     }
     if (own == NULL) {
-        choose_lanes(level, view, span, 0, level->n_lanes, &c);
-        return c.sum;
+        return choose_lanes(level, view, span, 0, level->n_lanes, c).sum;
     }
     const size_t skip = level->place[own->lane->index];
     const size_t place = own->count > 0 ? no_dearer(level, own->cost) : skip;
     const size_t low = skip < place ? skip : place;
     const size_t high = skip < place ? place : skip;
 
-    choose_lanes(level, view, span, 0, low, &c);
+    c = choose_lanes(level, view, span, 0, low, c);
     if (place == low) {
         choose_own(own, &c);
     }
-    choose_lanes(level, view, span, low == skip ? low + 1 : low, high, &c);
+    c = choose_lanes(level, view, span, low == skip ? low + 1 : low, high, c);
     if (place > low) {
         choose_own(own, &c);
     }
-    choose_lanes(level, view, span, high == skip ? high + 1 : high, level->n_lanes, &c);
-    return c.sum;
+    if (c.room == 0) {
+        return c.sum;
+    }
+    return choose_lanes(level, view, span, high == skip ? high + 1 : high, level->n_lanes, c).sum;
 }
 
 /* The same greedy choice, of rates. */
