@@ -50,9 +50,24 @@ static size_t choose(const struct tg_fitted *f)
     return f->result.best;
 }
 
+/* More packets than the CPU could process in any period are never proved, unless something else
+ * keeps them out; then more makes no difference. */
+static uint64_t most_useful(const struct tg_fitted *f)
+{
+    uint64_t most = 4u * f->system->gates[0].period_ns / f->system->receive.eager_ns;
+
+    for (size_t i = 0u; i < f->analysis.input.n_flows; i++) {
+        const struct tg_analysis_flow *const flow = &f->analysis.flows[i];
+        const uint64_t packets = flow->period / flow->cost;
+
+        most = packets > most ? packets : most;
+    }
+    return most < TG_FIT_BUDGET_MAX ? most + 1u : TG_FIT_BUDGET_MAX;
+}
+
 static int search(struct tg_fitted *f)
 {
-    const struct tg_fit_options options = {.budget_max = TG_FIT_BUDGET_MAX,
+    const struct tg_fit_options options = {.budget_max = most_useful(f),
                                            .gate_fixed = f->gate_fixed,
                                            .flow_fixed = f->flow_fixed,
                                            .periods = f->periods,
