@@ -244,7 +244,7 @@ static void add_results(struct sums *sums, const struct tg_sim_results *r, size_
         const struct tg_sim_flow_result *const f = &r->flows[i];
 
         add_flow(&sums->all, f);
-        sums->late += f->late;
+        sums->late += f->is_conforming ? f->late : 0u;
         sums->lost += f->lost;
         sums->dropped += f->dropped_budget + f->dropped_no_buffer + f->malformed + f->unregistered;
         if (i >= 1u && i <= n_flows) {

@@ -74,6 +74,18 @@ uint64_t tg_sweep_hash(const struct tg_cell_work *work)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
+/* The first number behind the verdict; of run the sum of two. */
+static int64_t figure_of(const char *text, bool is_run)
+{
+    char *end;
+    const int64_t first = strtoll(text, &end, 10);
+
+    if (end == text) {
+        return TG_SWEEP_NO_FIGURE;
+    }
+    return is_run && *end == ',' ? first + strtoll(end + 1, NULL, 10) : first;
+}
+
 static int keep_row(struct tg_sweep_output *o, const char *row)
 {
     struct tg_sweep_row *const kept = &o->rows[o->n_rows];
@@ -95,7 +107,7 @@ static int keep_row(struct tg_sweep_output *o, const char *row)
             const char *const figure = row + length + 1u;
 
             kept->verdict = (enum tg_cell_verdict)v;
-            kept->figure = *figure != ',' ? strtoll(figure, NULL, 10) : TG_SWEEP_NO_FIGURE;
+            kept->figure = figure_of(figure, o->work->is_run);
             o->n_rows++;
             return 0;
         }

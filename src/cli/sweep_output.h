@@ -14,7 +14,7 @@
 
 struct tg_sweep_row {
     enum tg_cell_verdict verdict;
-    int64_t figure; /* worst slack, or misses; TG_SWEEP_NO_FIGURE */
+    int64_t figure; /* worst slack, or misses and late packets; TG_SWEEP_NO_FIGURE */
 };
 
 struct tg_sweep_output {

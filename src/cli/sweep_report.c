@@ -156,7 +156,8 @@ static int put_maps(const struct tg_sweep_output *o, FILE *out)
     fprintf(out,
             "<h2>What came out</h2>\n<p>%s A cross: the cell does not hold. Grey: there is no such "
             "figure, because no bound was found or the file is not valid with these values.</p>\n",
-            o->work->is_run ? "The deadlines that tasks missed in all scenarios together."
+            o->work->is_run ? "Jobs past their deadline and late packets of conforming sources, in "
+                              "all scenarios together."
                             : "The least slack of any task or flow: how much earlier than its "
                               "deadline it is proved to be done.");
     if (maps > MAPS_MAX) {

@@ -82,6 +82,9 @@ static void put_colours(const struct tg_script *s, const struct tg_heat *map)
         fprintf(s->out, "set palette defined (0 '%s', 0.001 '%s', 1 '%s')\nset cbrange [0:%.9g]\n",
                 good, paper, bad, most);
     }
+    if (!map->is_more_better && most < 5.0) {
+        fputs("set cbtics 1\n", s->out); /* whole numbers, which have no tenths */
+    }
     fprintf(s->out, "set format cb '%s'\nset cbtics textcolor rgb '%s'\n", map->z_format,
             tg_theme_ink(s->theme));
 }
