@@ -289,7 +289,9 @@ static struct tg_bound delivery(struct window *w, uint64_t busy)
             look_at_group(w, n, last);
         }
     }
-    look_at_refills(w, busy);
+    if (!p->level->model->in->as_published) {
+        look_at_refills(w, busy);
+    }
     return w->worst;
 }
 

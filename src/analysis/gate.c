@@ -47,6 +47,7 @@ void tg_gate_init(struct tg_gate *gate, const struct tg_analysis_input *in, size
     /* With moderation one interrupt may serve the whole first batch. */
     gate->shift =
         g->budget == 0 ? 0 : tg_mul(g->budget - 1, gate->moderated ? g->packet : gate->step);
+    gate->accept_shift = g->wire_gap == 0 || in->as_published ? gate->shift : 0;
 }
 
 uint64_t tg_gate_units(const struct tg_gate *gate, uint64_t span)
@@ -98,15 +99,9 @@ uint64_t tg_gate_packets(const struct tg_gate *gate, int32_t priority, uint64_t 
     return span == 0 ? 0 : limited(gate, priority, span, admitted(gate, span, gate->shift));
 }
 
-static uint64_t acceptance_shift(const struct tg_gate *gate)
-{
-    return gate->in->wire_gap == 0 ? gate->shift : 0;
-}
-
 uint64_t tg_gate_accepted(const struct tg_gate *gate, int32_t priority, uint64_t span)
 {
-    return span == 0 ? 0
-                     : limited(gate, priority, span, admitted(gate, span, acceptance_shift(gate)));
+    return span == 0 ? 0 : limited(gate, priority, span, admitted(gate, span, gate->accept_shift));
 }
 
 uint64_t tg_gate_first(const struct tg_gate *gate, int32_t priority, uint64_t n)
@@ -119,7 +114,7 @@ uint64_t tg_gate_first(const struct tg_gate *gate, int32_t priority, uint64_t n)
     } else if (n > c->budget) {
         /* so many periods after the first refill */
         const uint64_t later = tg_mul(tg_ceil_div(n, c->budget) - 2, c->period);
-        first = tg_add(tg_add(acceptance_shift(gate), tg_sub(later, c->lateness)), 1);
+        first = tg_add(tg_add(gate->accept_shift, tg_sub(later, c->lateness)), 1);
         first = tg_max(first, tg_add(gate->shift, 1));
     }
     if (stops_when_spent(gate, priority) && n > 1) {

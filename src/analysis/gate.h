@@ -16,6 +16,7 @@ struct tg_gate {
     struct tg_curve curve; /* any window */
     uint64_t step;         /* [e] most that one unit of budget can cost */
     uint64_t shift;        /* [x] earliest refill in a window that starts idle and full */
+    uint64_t accept_shift; /* [x], or 0 where acceptance may come sooner than its comparison says */
     uint64_t rings;        /* descriptors of all its queues */
     bool moderated;        /* every queue is */
 };

@@ -196,28 +196,53 @@ static struct value result_value(const struct tg_analysis_input *in,
     return (struct value){.kind = VALUE_UNKNOWN};
 }
 
+/* The tool's own bound, where it differs: analysis.md to the letter is not safe everywhere. */
+static void note(const struct check *check, const char *key, struct value published,
+                 struct value safe)
+{
+    char published_text[24];
+    char safe_text[24];
+
+    if (published.kind == safe.kind && published.truth == safe.truth &&
+        published.number == safe.number) {
+        return;
+    }
+    (void)printf("note: %s check %zu %s: %s as published, the safe bound is %s\n",
+                 check->file->path, check->number, key,
+                 value_text(published, published_text, sizeof published_text),
+                 value_text(safe, safe_text, sizeof safe_text));
+}
+
 static void check_analyse(const struct check *check, const struct tg_analysis_input *in,
                           const yaml_node_t *map)
 {
     const yaml_node_t *expect = case_get(check->file, map, "expect");
-    struct tg_analysis_result result;
+    struct tg_analysis_input published_in = *in;
+    struct tg_analysis_result published;
+    struct tg_analysis_result safe;
 
     if (expect == NULL || expect->type != YAML_MAPPING_NODE) {
         case_fault(check->file, map, "expect: not a mapping");
         return;
     }
-    if (tg_analyse(in, &result) != 0) {
+    published_in.as_published = true;
+    if (tg_analyse(&published_in, &published) != 0) {
         case_fault(check->file, map, "the analysis refused the system");
         return;
     }
-    for (const yaml_node_pair_t *p = expect->data.mapping.pairs.start;
-         p < expect->data.mapping.pairs.top; p++) {
-        yaml_document_t *document = &check->file->document;
-        const char *key = case_text(yaml_document_get_node(document, p->key));
-        const yaml_node_t *want = yaml_document_get_node(document, p->value);
-        compare(check, key, of_node(check->file, want), result_value(in, &result, key));
+    if (tg_analyse(in, &safe) == 0) {
+        for (const yaml_node_pair_t *p = expect->data.mapping.pairs.start;
+             p < expect->data.mapping.pairs.top; p++) {
+            yaml_document_t *document = &check->file->document;
+            const char *key = case_text(yaml_document_get_node(document, p->key));
+            const yaml_node_t *want = yaml_document_get_node(document, p->value);
+            const struct value got = result_value(in, &published, key);
+            compare(check, key, of_node(check->file, want), got);
+            note(check, key, got, result_value(in, &safe, key));
+        }
+        tg_analysis_result_free(&safe);
     }
-    tg_analysis_result_free(&result);
+    tg_analysis_result_free(&published);
 }
 
 static void check_synth_server(const struct check *check, const struct tg_analysis_input *in,
@@ -266,6 +291,7 @@ static void compare_caps(const struct check *check, const struct tg_analysis_inp
 static void check_synth_budgets(const struct check *check, const struct tg_analysis_input *in,
                                 const yaml_node_t *map)
 {
+    struct tg_analysis_input published_in = *in;
     const yaml_node_t *expect = case_get(check->file, map, "expect");
     const yaml_node_t *caps = case_get(check->file, expect, "caps");
     const yaml_node_t *qmax = case_get(check->file, map, "qmax");
@@ -273,7 +299,8 @@ static void check_synth_budgets(const struct check *check, const struct tg_analy
         .budget_max = qmax == NULL ? TG_ANALYSIS_BUDGET_MAX : case_number(check->file, qmax)};
     struct tg_fit_result result;
 
-    if (tg_fit(in, &options, &result) != 0) {
+    published_in.as_published = true;
+    if (tg_fit(&published_in, &options, &result) != 0) {
         case_fault(check->file, map, "the analysis refused the system");
         return;
     }
