@@ -28,8 +28,8 @@ struct tg_option {
 };
 
 /* What was given: values[i] belongs to options[i] of the command, NULL if it was not ("" if it was
- * and takes no value). Of the one option that can be given several times, all are in repeated, which
- * NULL ends. */
+ * and takes no value). Of the one option that can be given several times, all are in repeated,
+ * which NULL ends. */
 struct tg_arguments {
     const char *values[TG_OPTIONS_MAX];
     const char *repeated[TG_REPEATS_MAX + 1u];

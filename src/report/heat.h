@@ -29,8 +29,7 @@ struct tg_heat {
     const struct tg_heat_cell *cells; /* row after row, y = 0 first, which is at the bottom */
     uint32_t n_x;
     uint32_t n_y;
-    bool
-        is_more_better; /* 0 is the border between good and bad; else whole numbers, 0 is the best */
+    bool is_more_better; /* 0 is the border; else whole numbers, 0 is the best */
 };
 
 /* Draw it.
