@@ -75,7 +75,7 @@ static int draw(const struct tg_heat *map, const char *alt, FILE *out)
 }
 
 static void name_axis(const struct tg_grid *grid, uint32_t cell, uint32_t axis, uint32_t n,
-                      char (*labels)[TG_HEAT_LABEL_BYTES])
+                      struct tg_heat_name *labels)
 {
     uint32_t stride = 1u;
 
@@ -84,7 +84,7 @@ static void name_axis(const struct tg_grid *grid, uint32_t cell, uint32_t axis, 
     }
     for (uint32_t k = 0u; k < n; k++) {
         (void)value_text(&grid->axes[axis], tg_grid_value(grid, cell + k * stride, axis),
-                         labels[k]);
+                         labels[k].text);
     }
 }
 
@@ -119,7 +119,7 @@ static int put_map(const struct tg_sweep_output *o, uint32_t cell, FILE *out)
                           .n_x = grid->axes[x].n,
                           .n_y = is_flat ? 1u : grid->axes[x - 1u].n};
     struct tg_heat_cell *const cells = calloc((size_t)map.n_x * map.n_y, sizeof *cells);
-    char(*const labels)[TG_HEAT_LABEL_BYTES] = calloc(map.n_x + map.n_y, sizeof *labels);
+    struct tg_heat_name *const labels = calloc(map.n_x + map.n_y, sizeof *labels);
     int err = TG_GNUPLOT_ERR_SYSTEM;
 
     if (cells != NULL && labels != NULL) {

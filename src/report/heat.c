@@ -18,15 +18,15 @@ enum {
     NAMES_MOST = 12 /* on an axis */
 };
 
-static void put_names(const struct tg_script *s, char axis,
-                      const char (*names)[TG_HEAT_LABEL_BYTES], uint32_t n)
+static void put_names(const struct tg_script *s, char axis, const struct tg_heat_name *names,
+                      uint32_t n)
 {
     const uint32_t every = (n + NAMES_MOST - 1u) / NAMES_MOST;
 
     fprintf(s->out, "set %ctics nomirror scale 0 (", axis);
     for (uint32_t i = 0u; i < n; i += every) {
         fputs(i != 0u ? ", " : "", s->out);
-        tg_script_text(s, names[i]);
+        tg_script_text(s, names[i].text);
         fprintf(s->out, " %u", i);
     }
     fprintf(s->out, ") textcolor rgb '%s'\nset %crange [-0.5:%u.5]\n", tg_theme_ink(s->theme), axis,

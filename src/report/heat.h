@@ -13,6 +13,11 @@
 
 #define TG_HEAT_LABEL_BYTES 32u
 
+/* Of a value on an axis. */
+struct tg_heat_name {
+    char text[TG_HEAT_LABEL_BYTES];
+};
+
 struct tg_heat_cell {
     double value;
     bool has_value; /* else grey */
@@ -24,8 +29,8 @@ struct tg_heat {
     const char *y_label;
     const char *z_label;
     const char *z_format; /* of gnuplot */
-    const char (*x_names)[TG_HEAT_LABEL_BYTES];
-    const char (*y_names)[TG_HEAT_LABEL_BYTES];
+    const struct tg_heat_name *x_names;
+    const struct tg_heat_name *y_names;
     const struct tg_heat_cell *cells; /* row after row, y = 0 first, which is at the bottom */
     uint32_t n_x;
     uint32_t n_y;
