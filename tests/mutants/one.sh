@@ -25,6 +25,7 @@ say() {
     exit 0
 }
 
+[ -n "$file" ] || say "$name: there is no such mutant"
 awk -v name="$name" -v root="$root" -f "$here/mutate.awk" "$here/mutants.txt" \
     >"$work/$file" 2>"$work/log" || say "$(cat "$work/log")"
 
