@@ -356,6 +356,73 @@ static void huge_numbers_do_not_wrap(void **state)
     }
 }
 
+/* A packet that the gate lets through at 1250 waits for the dear one that used the gate at 0:
+ * 1554 + 2 * 4 + 12 - 1250. To the letter of 7.1 it is only looked at as if it came at 0. */
+static void a_late_packet_waits_for_what_came_before(void **state)
+{
+    struct system s = {
+        .gates = {{.kind = TG_CURVE_SPORADIC, .budget = 1, .period = 1250, .packet = 4}},
+        .queues = {{.name = "q0", .ring = 1}},
+        .flows = {{.name = "dear",
+                   .priority = 2,
+                   .cost = 1554,
+                   .kind = TG_CURVE_SPORADIC,
+                   .budget = 1,
+                   .period = 14609,
+                   .reserve = 1,
+                   .deadline = TG_NO_BOUND},
+                  {.name = "late",
+                   .priority = 1,
+                   .cost = 12,
+                   .kind = TG_CURVE_SPORADIC,
+                   .budget = 1,
+                   .period = 9269,
+                   .reserve = 1,
+                   .deadline = TG_NO_BOUND}},
+        .n_gates = 1,
+        .n_queues = 1,
+        .n_flows = 2};
+    struct tg_analysis_input in = system_input(&s);
+    struct tg_analysis_result r;
+
+    (void)state;
+    assert_int_equal(tg_analyse(&in, &r), 0);
+    assert_int_equal(r.flows[1].accepted.value, 324);
+    tg_analysis_result_free(&r);
+    in.as_published = true;
+    assert_int_equal(tg_analyse(&in, &r), 0);
+    assert_int_equal(r.flows[1].accepted.value, 16);
+    tg_analysis_result_free(&r);
+}
+
+static void published_bounds_are_never_above(void **state)
+{
+    uint64_t r = test_seed("published_bounds_are_never_above");
+    unsigned below = 0;
+
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct system s;
+        struct tg_analysis_result published;
+        random_system(&s, &r, true, true);
+        struct tg_analysis_input in = system_input(&s);
+        in.as_published = true;
+        assert_int_equal(tg_analyse(&in, &published), 0);
+        struct tg_analysis_result safe = analyse(&s);
+        for (size_t i = 0; i < s.n_tasks; i++) {
+            assert_int_equal(published.tasks[i].response.value, safe.tasks[i].response.value);
+        }
+        for (size_t i = 0; i < s.n_flows; i++) {
+            assert_true(published.flows[i].accepted.value <= safe.flows[i].accepted.value);
+            assert_true(published.flows[i].conforming.value <= safe.flows[i].conforming.value);
+            below += published.flows[i].accepted.value < safe.flows[i].accepted.value;
+        }
+        tg_analysis_result_free(&published);
+        tg_analysis_result_free(&safe);
+    }
+    assert_true(below > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -365,6 +432,8 @@ int main(void)
         cmocka_unit_test(every_bound_is_the_sum_of_its_parts),
         cmocka_unit_test(verdicts_follow_from_bounds),
         cmocka_unit_test(huge_numbers_do_not_wrap),
+        cmocka_unit_test(a_late_packet_waits_for_what_came_before),
+        cmocka_unit_test(published_bounds_are_never_above),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
