@@ -160,6 +160,7 @@ static bool is_good(const char *text)
 static void shrink(struct made_system *m, uint64_t seed)
 {
     char text[MADE_TEXT_BYTES];
+    char before[MADE_TEXT_BYTES];
     uint32_t budget = REDUCTIONS;
     bool is_smaller = true;
 
@@ -168,8 +169,9 @@ static void shrink(struct made_system *m, uint64_t seed)
         struct made_system less = *m;
 
         for (uint32_t step = 0u; made_reduce(&less, step) && budget > 0u; step++) {
-            if (memcmp(&less, m, sizeof less) != 0) {
-                made_print(&less, text);
+            made_print(m, before);
+            made_print(&less, text);
+            if (strcmp(text, before) != 0) {
                 budget--;
                 if (is_good(text) && attack_text(text, seed) != NULL) {
                     *m = less;
@@ -283,8 +285,10 @@ static void print_reached(const char *what, int kind, uint32_t goal_ppm)
         sum += ppm[i];
     }
     qsort(ppm, n, sizeof *ppm, by_value);
+    const uint32_t median = ppm[n / 2u];
+
     (void)printf("%-28s %5u targets: median %.3f (goal %.2f: %s), mean %.3f, most %.3f\n", what, n,
-                 ppm[n / 2u] / 1e6, goal_ppm / 1e6, ppm[n / 2u] >= goal_ppm ? "met" : "not met",
+                 median / 1e6, goal_ppm / 1e6, median >= goal_ppm ? "met" : "not met",
                  (double)sum / n / 1e6, ppm[n - 1u] / 1e6);
 }
 
