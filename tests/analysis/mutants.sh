@@ -37,10 +37,11 @@ break_it() {
         cat "$work/$1.log"
         return
     }
-    objects=$(find "$build/tests/analysis" -path "*/CMakeFiles/$test.dir/*.o")
+    objects=$(cd -- "$build" && find tests/analysis -path "*/CMakeFiles/$test.dir/*.o")
     # The broken object stands before the library, so it replaces the library's own. -w: a mutant leaves
     # parts unused.
-    # shellcheck disable=SC2086 # flags, and paths without spaces
+    cd -- "$build"
+    # shellcheck disable=SC2086 # flags, and paths below the build directory
     "$cc" $flags -std=c11 -O1 -DNDEBUG -w -I"$root/src" -I"$root/include" "$work/$1.c" $objects \
         -o "$work/$1" "$build/tests/sim/libtg_sim_world.a" \
         "$build/src/analysis/libtg_analysis_lower.a" "$build/src/analysis/libtg_analysis.a" \
