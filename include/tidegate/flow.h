@@ -182,13 +182,15 @@ TG_NODISCARD int tg_match_compile(const struct tg_match *match, struct tg_patter
 TG_NODISCARD int tg_flow_table_admits(const struct tg_flow_table *t,
                                       const struct tg_pattern *pattern);
 
-/* Put flows[id] into the table, as bound; tg_flow_table_admits must have said 0 since the last change.
+/* Put flows[id] into the table, as bound; tg_flow_table_admits must have said 0 since the last
+ * change.
  *
  * Context: the caller holds the lock of the receive path.
  * Cost:    O(1): at most TG_SHAPES_MAX moves. */
 void tg_flow_table_insert(struct tg_flow_table *t, uint32_t id, const struct tg_pattern *pattern);
 
-/* Take flows[id] out of the table. Its state stays: whether it is free or closing depends on what it holds.
+/* Take flows[id] out of the table. Its state stays: whether it is free or closing depends on what
+ * it holds.
  *
  * Context: the caller holds the lock of the receive path.
  * Cost:    O(1): at most TG_FLOW_PROBES_MAX steps and TG_SHAPES_MAX moves. */
