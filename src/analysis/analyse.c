@@ -173,12 +173,18 @@ static uint64_t after_acceptance(const struct tg_bound *bound)
     return tg_sub(bound->value, bound->parts.reception);
 }
 
+/* Until the buffer of a conforming packet is free: the receiver, where there is one, frees it. */
+static const struct tg_bound *conforming_end(const struct run *run, size_t i,
+                                             const struct tg_flow_result *out)
+{
+    return run->model.in->flows[i].has_receiver ? &out->conforming_receiver : &out->conforming;
+}
+
 /* Buffers that packets of the flow's own source need. */
 static uint64_t conforming_hold(const struct run *run, size_t i, const struct tg_flow_result *out)
 {
     const struct tg_lane *lane = &run->model.lanes[i];
-    const uint64_t span =
-        after_acceptance(lane->in->has_receiver ? &out->conforming_receiver : &out->conforming);
+    const uint64_t span = after_acceptance(conforming_end(run, i, out));
 
     return tg_min(held(run, i, span),
                   tg_arrivals(lane->burst, lane->every, late(run, i, false), span));
@@ -212,7 +218,7 @@ static struct tg_why loss(const struct run *run, size_t i, const struct tg_flow_
         return too_small(TG_WHY_BUDGET_TOO_SMALL, i, out->budget_need, f->budget);
     }
     if (f->reserve != TG_NO_BOUND && hold > f->reserve) {
-        return hold == TG_NO_BOUND ? out->conforming.why
+        return hold == TG_NO_BOUND ? conforming_end(run, i, out)->why
                                    : too_small(TG_WHY_RESERVE_TOO_SMALL, i, hold, f->reserve);
     }
     return tg_why(TG_WHY_NONE);
@@ -221,7 +227,7 @@ static struct tg_why loss(const struct run *run, size_t i, const struct tg_flow_
 static void judge(const struct run *run, size_t i, struct tg_flow_result *out)
 {
     const struct tg_analysis_flow *f = &run->model.in->flows[i];
-    const struct tg_bound *bound = f->has_receiver ? &out->conforming_receiver : &out->conforming;
+    const struct tg_bound *bound = conforming_end(run, i, out);
 
     out->slack = INT64_MAX;
     out->met = f->deadline == TG_NO_BOUND;
