@@ -47,10 +47,42 @@ static void put_sweep(const struct tg_cell_work *work, uint64_t file, FILE *out)
     fputc('\n', out);
 }
 
+/* What cannot be read is not hashed: the loader refuses such a capture, cell by cell. */
+static uint64_t hash_file(uint64_t hash, const char *path)
+{
+    FILE *const in = fopen(path, "rb");
+    uint8_t bytes[4096];
+    size_t n;
+
+    if (in != NULL) {
+        while ((n = fread(bytes, 1u, sizeof bytes, in)) != 0u) {
+            hash = hash_bytes(hash, bytes, n);
+        }
+        (void)fclose(in);
+    }
+    return hash;
+}
+
+/* The system file and the captures that it sends. */
+static uint64_t hash_input(const struct tg_cell_work *work)
+{
+    const struct tg_system *const s = work->grid->system;
+    uint64_t hash =
+        hash_bytes(UINT64_C(0xcbf29ce484222325), work->grid->text, work->grid->size_bytes);
+
+    for (size_t i = 0u; i < s->n_scenarios && work->is_run; i++) {
+        for (size_t t = 0u; t < s->scenarios[i].n_traffic; t++) {
+            const char *const path = s->scenarios[i].traffic[t].capture_path;
+
+            hash = path != NULL ? hash_file(hash, path) : hash;
+        }
+    }
+    return hash;
+}
+
 static char *title_of(const struct tg_cell_work *work)
 {
-    const uint64_t file =
-        hash_bytes(UINT64_C(0xcbf29ce484222325), work->grid->text, work->grid->size_bytes);
+    const uint64_t file = hash_input(work);
     char *title = NULL;
     size_t size = 0u;
     FILE *const out = open_memstream(&title, &size);

@@ -2,8 +2,8 @@
  *
  * sweep_output.h - the rows of a sweep, in a file that a killed sweep goes on with.
  *
- * The first line says which sweep it is: the program, the file by its hash, and the grid. What
- * stands behind the last complete row is cut off.
+ * The first line says which sweep it is: the program, the file and its captures by their hash, and
+ * the grid. What stands behind the last complete row is cut off.
  */
 #ifndef TG_CLI_SWEEP_OUTPUT_H
 #define TG_CLI_SWEEP_OUTPUT_H
@@ -26,9 +26,9 @@ struct tg_sweep_output {
     uint32_t n_rows;
 };
 
-/* A number that differs with the file and the grid.
+/* A number that differs with the file, its captures and the grid.
  *
- * Context: any. Cost: O(size of the file). */
+ * Context: main task. Cost: O(size of the files). */
 uint64_t tg_sweep_hash(const struct tg_cell_work *work);
 
 /* Begin, or go on: n_rows says with which cell.

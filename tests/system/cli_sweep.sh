@@ -130,6 +130,25 @@ sed 5s/,/,9/ one >odd.csv
 run 2 sweep "$plc" --vary gate.packets=4..64:x2 --vary receive.eager=1us..6us -o odd.csv
 err 'odd.csv:5:1: found a row of another grid'
 
+# Another capture of the same name, too.
+cp "$examples/office.pcap" sent.pcap
+sed '/^scenarios:/,$d' "$plc" >sent.yaml
+cat >>sent.yaml <<'END'
+scenarios:
+  - name: office
+    run: {for: 10 ms, seed: 1}
+    traffic: [{capture: sent.pcap}]
+END
+for try in first second; do
+    said="sweep of a capture, $try"
+    "$build/tidegate" sweep sent.yaml --command run --vary gate.packets=4..5 -o sent.csv \
+        >out 2>err || true
+done
+err '2 of 2 cells are there already'
+printf '\377' | dd of=sent.pcap bs=1 seek=60 conv=notrunc 2>dd.log
+run 2 sweep sent.yaml --command run --vary gate.packets=4..5 -o sent.csv
+err 'sent.csv:1:1: found another sweep, or none'
+
 # A page with a map, for one value, two and three.
 run 0 sweep "$plc" --vary gate.packets=4..64:x2 --report page.html
 run 1 sweep "$plc" --vary receive.eager=1us..4us --vary gate.packets=4..32:x2 \
