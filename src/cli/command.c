@@ -183,7 +183,7 @@ static bool asks_for_help(int argc, char **argv)
 
 int tg_command_run(const struct tg_command *command, int argc, char **argv)
 {
-    struct tg_arguments arguments = {.values = {NULL}};
+    struct tg_arguments arguments = {.words = argv};
     bool has_options = true;
     size_t n = 0u;
 

@@ -34,6 +34,7 @@ struct tg_arguments {
     const char *values[TG_OPTIONS_MAX];
     const char *repeated[TG_REPEATS_MAX + 1u];
     const char *operands[TG_OPERANDS_MAX];
+    char **words; /* all of it as it was given, for a command that goes on as another program */
 };
 
 struct tg_command {

@@ -4,8 +4,10 @@
  * arrivals.
  */
 #include "command.h"
+#include "join.h"
 #include "progress.h"
 #include "proof.h"
+#include "run_options.h"
 #include "run_result.h"
 #include "run_watch.h"
 #include "span_text.h"
@@ -18,29 +20,6 @@
 
 #define SAMPLES        64u      /* of each simulation, for the progress bar */
 #define GATE_PERIOD_NS 1000000u /* of a searched gate where the system has none to take it from */
-
-enum {
-    OPTION_ON,
-    OPTION_POLICY,
-    OPTION_SCENARIO,
-    OPTION_JSON,
-    OPTION_REPORT,
-    OPTION_TRACE,
-    OPTION_TRACE_WINDOW
-};
-
-static const struct tg_option options[] = {
-    [OPTION_ON] = {"--on", "TARGET", "where to run; sim, the simulator, if not given"},
-    [OPTION_POLICY] = {"--policy", "POLICIES",
-                       "only these, and judge them: stock-high,stock-low,stock-limited,tidegate"},
-    [OPTION_SCENARIO] = {"--scenario", "SCENARIO", "only this one"},
-    [OPTION_JSON] = {"--json", NULL, "one JSON document with the same figures"},
-    [OPTION_REPORT] = {"--report", "FILE", "write a page with figures, too (HTML; needs gnuplot)"},
-    [OPTION_TRACE] = {"--trace", "FILE", "write what happened when, too (JSON for Perfetto)"},
-    [OPTION_TRACE_WINDOW] = {"--trace-window", "FROM..UNTIL",
-                             "this part of each run; else 21 ms, from 1 ms before the flood on"},
-    {NULL, NULL, NULL},
-};
 
 struct run {
     const struct tg_arguments *arguments;
@@ -64,23 +43,9 @@ struct run {
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
-static bool take_policy(struct run *run, const char *name, size_t length)
-{
-    for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
-        const char *const known = tg_sim_policy_name((enum tg_sim_policy)p);
-
-        if (strlen(known) == length && strncmp(known, name, length) == 0) {
-            run->policies[p] = true;
-            run->is_judged[p] = true;
-            return true;
-        }
-    }
-    return false;
-}
-
 static int take_policies(struct run *run)
 {
-    const char *const names = run->arguments->values[OPTION_POLICY];
+    const char *const names = run->arguments->values[TG_RUN_POLICY];
 
     if (names == NULL) {
         memset(run->policies, true, sizeof run->policies);
@@ -90,12 +55,16 @@ static int take_policies(struct run *run)
     for (const char *name = names;;) {
         const size_t length = strcspn(name, ",");
 
-        if (!take_policy(run, name, length)) {
+        const enum tg_sim_policy policy = tg_run_policy(name, length);
+
+        if (policy == TG_SIM_POLICIES) {
             return tg_command_misuse(&tg_run_command,
                                      "unknown policy '%.*s', allowed: stock-high, stock-low, "
                                      "stock-limited, tidegate",
                                      (int)length, name);
         }
+        run->policies[policy] = true;
+        run->is_judged[policy] = true;
         if (name[length] == '\0') {
             return 0;
         }
@@ -105,7 +74,7 @@ static int take_policies(struct run *run)
 
 static bool is_wanted(const struct run *run, const struct tg_system_scenario *scenario)
 {
-    const char *const name = run->arguments->values[OPTION_SCENARIO];
+    const char *const name = run->arguments->values[TG_RUN_SCENARIO];
 
     return name == NULL || strcmp(name, scenario->name) == 0;
 }
@@ -147,7 +116,7 @@ static int plan(struct run *run)
         return TG_EXIT_USAGE;
     }
     fprintf(stderr, "tidegate run: %s has no scenario '%s', allowed:", run->arguments->operands[0],
-            run->arguments->values[OPTION_SCENARIO]);
+            run->arguments->values[TG_RUN_SCENARIO]);
     for (size_t i = 0u; i < run->system->n_scenarios; i++) {
         fprintf(stderr, "%s '%s'", i != 0u ? "," : "", run->system->scenarios[i].name);
     }
@@ -380,12 +349,12 @@ static void say_elapsed(const struct run *run)
 static int open_watch(struct run *run)
 {
     const char *const *const values = run->arguments->values;
-    const struct tg_run_wishes wishes = {.report_path = values[OPTION_REPORT],
-                                         .trace_path = values[OPTION_TRACE],
-                                         .trace_window = values[OPTION_TRACE_WINDOW],
+    const struct tg_run_wishes wishes = {.report_path = values[TG_RUN_REPORT],
+                                         .trace_path = values[TG_RUN_TRACE],
+                                         .trace_window = values[TG_RUN_TRACE_WINDOW],
                                          .system_path = run->arguments->operands[0],
-                                         .policies = values[OPTION_POLICY],
-                                         .scenario = values[OPTION_SCENARIO]};
+                                         .policies = values[TG_RUN_POLICY],
+                                         .scenario = values[TG_RUN_SCENARIO]};
 
     run->watch.is_wanted = is_wanted_for_watch;
     run->watch.is_wanted_ctx = run;
@@ -418,15 +387,49 @@ static int execute(struct run *run)
     return tg_command_finish(&tg_run_command, run->holds ? TG_EXIT_HOLDS : TG_EXIT_FAILS);
 }
 
+/* On as the program that is linked with a real stack; it reads all of it again. */
+static int run_node(const struct tg_arguments *arguments)
+{
+    size_t n = 0u;
+
+    while (arguments->words[n] != NULL) {
+        n++;
+    }
+    char **const argv = calloc(n + 2u, sizeof *argv);
+
+    if (argv != NULL) {
+        static char name[] = "tidegate-node";
+
+        argv[0] = name;
+        memcpy(argv + 1, arguments->words, n * sizeof *argv);
+        tg_join("-node", argv);
+        free(argv);
+    }
+    (void)tg_command_misuse(&tg_run_command,
+                            "target lwip needs tidegate-node beside tidegate: in a source tree, "
+                            "`./dev run FILE --on lwip ...` builds both");
+    return TG_EXIT_LACKS;
+}
+
 static int run_command(const struct tg_arguments *arguments)
 {
-    const char *const target = arguments->values[OPTION_ON];
+    const char *const target = arguments->values[TG_RUN_ON];
     struct run run = {
-        .arguments = arguments, .is_json = arguments->values[OPTION_JSON] != NULL, .holds = true};
+        .arguments = arguments, .is_json = arguments->values[TG_RUN_JSON] != NULL, .holds = true};
     static struct tg_errors errors;
 
+    if (target != NULL && strcmp(target, "lwip") == 0) {
+        return run_node(arguments);
+    }
     if (target != NULL && strcmp(target, "sim") != 0) {
-        return tg_command_misuse(&tg_run_command, "unknown target '%s', allowed: sim", target);
+        return tg_command_misuse(&tg_run_command, "unknown target '%s', allowed: sim, lwip",
+                                 target);
+    }
+    const int misuse =
+        tg_run_refuse(&tg_run_command, arguments, TG_RUN_INTERFACE, TG_RUN_NAME, "sim");
+
+    if (misuse != 0) {
+        return misuse;
     }
     tg_errors_init(&errors);
     if (tg_system_load(arguments->operands[0], &run.system, &errors) != 0) {
@@ -473,7 +476,7 @@ const struct tg_command tg_run_command = {
         "its deadline, or an accepted packet of a conforming flow was late. Loss is not "
         "lateness.\n",
     .operands = {"FILE", NULL},
-    .options = options,
+    .options = tg_run_options,
     .run = run_command,
     .examples = "tidegate run examples/motor.yaml\n"
                 "tidegate run examples/motor.yaml --scenario 'flood 1 Mpps' --policy tidegate\n"
