@@ -66,7 +66,7 @@ struct tg_moderation {
     struct tg_moderation_config cfg;
     tg_ns first_ns;
     tg_ns last_ns;
-    uint32_t waiting_pkts; /* that no interrupt has told of */
+    uint32_t waiting_pkts; /* that no interrupt has told of; at most TG_MODERATION_PKTS_MAX */
     bool is_raised;
 };
 

@@ -58,7 +58,7 @@ enum tg_moderation_cause tg_moderation_arrive(struct tg_moderation *m, tg_ns now
         }
     }
     m->last_ns = now_ns;
-    if (m->waiting_pkts != UINT32_MAX) {
+    if (m->waiting_pkts < TG_MODERATION_PKTS_MAX) { /* no counter goes on from there */
         m->waiting_pkts++;
     }
     return TG_MODERATION_NONE;

@@ -13,9 +13,17 @@ int tg_nic_init(struct tg_nic *nic, const struct tg_system *system)
         struct tg_nic_queue *const q = &nic->queues[i];
 
         q->cfg = &system->queues[i];
+
+        const struct tg_moderation_config moderation = {.absolute_ns = q->cfg->absolute_timer_ns,
+                                                        .packet_ns = q->cfg->packet_timer_ns,
+                                                        .packets = q->cfg->moderation_pkts};
+
         q->size = q->cfg->ring_pkts;
-        q->absolute_at_ns = TG_SIM_NEVER;
-        q->packet_at_ns = TG_SIM_NEVER;
+        q->is_moderated = q->cfg->absolute_timer_ns != 0u || q->cfg->packet_timer_ns != 0u ||
+                          q->cfg->moderation_pkts > 1u;
+        if (tg_moderation_init(&q->moderation, &moderation) != 0) {
+            return TG_SIM_ERR_CONFIG;
+        }
         q->slots = calloc(q->size, sizeof *q->slots);
         if (q->slots == NULL) {
             return TG_SIM_ERR_MEMORY;
@@ -31,11 +39,6 @@ void tg_nic_free(struct tg_nic *nic)
     }
 }
 
-static bool is_moderated(const struct tg_system_queue *cfg)
-{
-    return cfg->absolute_timer_ns != 0u || cfg->packet_timer_ns != 0u || cfg->moderation_pkts != 0u;
-}
-
 static tg_ns earlier(tg_ns a, tg_ns b)
 {
     return a < b ? a : b;
@@ -45,34 +48,23 @@ static void find_timer(struct tg_nic *nic)
 {
     nic->timer_at_ns = TG_SIM_NEVER;
     for (uint32_t i = 0u; i < nic->n_queues; i++) {
-        const struct tg_nic_queue *const q = &nic->queues[i];
-
-        nic->timer_at_ns = earlier(nic->timer_at_ns, earlier(q->absolute_at_ns, q->packet_at_ns));
+        nic->timer_at_ns =
+            earlier(nic->timer_at_ns, tg_moderation_due_ns(&nic->queues[i].moderation));
     }
 }
 
-static void fire(struct tg_nic *nic, uint32_t queue)
+/* Out of line: most queues are not moderated, and these take registers. */
+static TG_NOINLINE void moderate(struct tg_nic *nic, uint32_t queue, tg_ns now_ns)
 {
-    nic->asking |= 1u << queue;
-    nic->queues[queue].absolute_at_ns = TG_SIM_NEVER;
-    nic->queues[queue].packet_at_ns = TG_SIM_NEVER;
+    if (tg_moderation_arrive(&nic->queues[queue].moderation, now_ns) != TG_MODERATION_NONE) {
+        nic->asking |= 1u << queue;
+    }
+    find_timer(nic);
 }
 
-static void moderate(struct tg_nic *nic, uint32_t queue, tg_ns now_ns)
+static TG_NOINLINE void acknowledge(struct tg_nic *nic, uint32_t queue)
 {
-    struct tg_nic_queue *const q = &nic->queues[queue];
-
-    q->arrived++;
-    if (q->cfg->moderation_pkts != 0u && q->arrived >= q->cfg->moderation_pkts) {
-        fire(nic, queue);
-    } else {
-        if (q->cfg->absolute_timer_ns != 0u && q->arrived == 1u) {
-            q->absolute_at_ns = now_ns + q->cfg->absolute_timer_ns;
-        }
-        if (q->cfg->packet_timer_ns != 0u) {
-            q->packet_at_ns = now_ns + q->cfg->packet_timer_ns;
-        }
-    }
+    tg_moderation_acknowledge(&nic->queues[queue].moderation);
     find_timer(nic);
 }
 
@@ -91,7 +83,7 @@ bool tg_nic_arrive(struct tg_nic *nic, const struct tg_sim_frame *frame, tg_ns n
     q->slots[at].frame = frame;
     nic->filled_pkts[queue]++;
     if ((nic->asking & 1u << queue) == 0u) {
-        if (is_moderated(q->cfg)) {
+        if (q->is_moderated) {
             moderate(nic, queue, now_ns);
         } else {
             nic->asking |= 1u << queue;
@@ -109,10 +101,8 @@ void tg_nic_disturb(struct tg_nic *nic, uint32_t queue)
 void tg_nic_timer(struct tg_nic *nic, tg_ns now_ns)
 {
     for (uint32_t i = 0u; i < nic->n_queues; i++) {
-        const struct tg_nic_queue *const q = &nic->queues[i];
-
-        if (q->absolute_at_ns <= now_ns || q->packet_at_ns <= now_ns) {
-            fire(nic, i);
+        if (tg_moderation_timer(&nic->queues[i].moderation, now_ns) != TG_MODERATION_NONE) {
+            nic->asking |= 1u << i;
         }
     }
     find_timer(nic);
@@ -133,11 +123,8 @@ void tg_nic_take(struct tg_nic *nic, uint32_t queue)
     nic->filled_pkts[queue]--;
     if (nic->filled_pkts[queue] == 0u) {
         nic->asking &= ~(1u << queue) | nic->spurious;
-        q->arrived = 0u;
-        if (q->absolute_at_ns != TG_SIM_NEVER || q->packet_at_ns != TG_SIM_NEVER) {
-            q->absolute_at_ns = TG_SIM_NEVER;
-            q->packet_at_ns = TG_SIM_NEVER;
-            find_timer(nic);
+        if (q->is_moderated) {
+            acknowledge(nic, queue);
         }
     }
 }

@@ -4,16 +4,12 @@
  * its interrupt.
  *
  * The line is level-triggered: a queue interrupts while its ring holds a frame and its moderation
- * has fired. Moderation starts anew when the ring has been emptied.
- *
- *   absolute timer  fires so long after the first frame
- *   packet timer    fires so long after the last frame
- *   packet counter  fires with so many frames
- *   none of them    fires at once
+ * has raised it. An emptied ring acknowledges: moderation starts anew.
  */
 #ifndef TG_SIM_NIC_H
 #define TG_SIM_NIC_H
 
+#include "tidegate/moderation.h"
 #include "sim/sim.h"
 
 struct tg_nic_slot {
@@ -27,10 +23,9 @@ struct tg_nic_queue {
     struct tg_nic_slot *slots;
     uint32_t size;
     uint32_t head;
-    uint32_t visible; /* of them, those that were there when the current step started */
-    uint32_t arrived; /* since the ring was last empty, for the counter */
-    tg_ns absolute_at_ns;
-    tg_ns packet_at_ns;
+    uint32_t visible;  /* of them, those that were there when the current step started */
+    bool is_moderated; /* else each frame raises, and nothing has to be kept */
+    struct tg_moderation moderation;
     const struct tg_system_queue *cfg;
 };
 
