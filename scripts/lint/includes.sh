@@ -25,6 +25,7 @@ may_use() {
 problems=$(
     may_use src/core ''
     may_use ports 'ports/sim' # the shadow port is the sim port with a cache
+    may_use stacks/lwip '' # and lwIP, in angle brackets
     may_use src/system 'src/core'
     may_use src/analysis 'src/system src/core'
     may_use src/sim 'src/system src/core ports/sim'
