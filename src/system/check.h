@@ -13,7 +13,7 @@
  *
  * Context: task, after tg_read_file() has found nothing wrong.
  * Returns: 0; -1 with errors.
- * Cost:    O(size), tg_check_matches() and tg_check_names() O(flows^2). */
+ * Cost:    O(size), but those of names, services and matches O(flows^2). */
 
 /* Put queues and gates where struct tg_system has them, and fill in what follows from other fields.
  * First of all: the others look at what it fills in. */
@@ -23,6 +23,9 @@ int tg_check_names(struct tg_reader *r, const struct tg_system *s);
 
 /* Times, budgets and buffers that contradict each other. */
 int tg_check_values(struct tg_reader *r, const struct tg_system *s);
+
+/* Services at ports that no match names, and different ones at one port. */
+int tg_check_services(struct tg_reader *r, const struct tg_system *s);
 
 /* Two flows for the same frames, and flows that no frame reaches, as the core sees it. The finder
  * is open, and has all flows that the core admits afterwards. */

@@ -44,6 +44,10 @@ static const struct tg_schema_choice forms[] = {{"whole", TG_FORM_WHOLE, false},
                                                 {"fragment", TG_FORM_FRAGMENT, false},
                                                 {"malformed", TG_FORM_MALFORMED, false},
                                                 {NULL, 0u, false}};
+static const struct tg_schema_choice services[] = {{"echo", TG_SERVICE_ECHO, false},
+                                                   {"sink", TG_SERVICE_SINK, false},
+                                                   {"discard", TG_SERVICE_DISCARD, false},
+                                                   {NULL, 0u, false}};
 static const struct tg_schema_choice unregistered[] = {
     {"best_effort", 0u, false}, {"drop", 1u, false}, {NULL, 0u, false}};
 
@@ -174,6 +178,7 @@ static const struct tg_schema_field flow_fields[] = {
     {.name = "section", TIME(0u, TIME_MAX), OPTIONAL(ABSENT), TO(tg_system_flow, section_ns)},
     {.name = "irq_off", TIME(0u, TIME_MAX), TO(tg_system_flow, irq_off_ns)},
     {.name = "receiver", .type = TG_VALUE_MAP, .map = &receiver},
+    {.name = "service", CHOICE(services), TO(tg_system_flow, service)},
     {.name = NULL}};
 static const struct tg_schema flow = {"flows", flow_fields, true};
 

@@ -86,7 +86,7 @@ static int read_document(yaml_document_t *doc, const char *directory, struct tg_
         return -1;
     }
     err = tg_check_names(&reader, &w->system) | tg_check_values(&reader, &w->system) |
-          tg_check_matches(&reader, &w->system, &finder);
+          tg_check_services(&reader, &w->system) | tg_check_matches(&reader, &w->system, &finder);
     err |= tg_check_traffic(&reader, &w->system, &finder, directory);
     tg_finder_close(&finder);
     return err;

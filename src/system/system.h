@@ -110,6 +110,14 @@ struct tg_system_queue {
     uint32_t moderation_pkts;
 };
 
+/* Who answers at the port of a flow, where the system meets real clients. */
+enum tg_system_service {
+    TG_SERVICE_NONE = 0, /* not written: discard where a service is possible */
+    TG_SERVICE_ECHO,     /* sends back what it gets */
+    TG_SERVICE_SINK,     /* the flow's receiver works on it */
+    TG_SERVICE_DISCARD
+};
+
 /* What a conforming source sends: at most burst * ceil((D + jitter) / every) packets in a window
  * D. */
 struct tg_system_source {
@@ -138,6 +146,7 @@ struct tg_system_flow {
     uint8_t queue;    /* index into queues */
     uint8_t receiver_priority;
     bool assume_conforming; /* nobody can spoof it */
+    enum tg_system_service service;
 };
 
 /* What no match takes. */
@@ -236,6 +245,12 @@ TG_NODISCARD int tg_system_parse(const char *text, size_t size_bytes, const char
 /* Context: task; NULL is allowed.
  * Cost:    O(its size). */
 void tg_system_free(struct tg_system *system);
+
+/* A service can be at the port of this match: it names a destination port of UDP or TCP.
+ *
+ * Context: any.
+ * Cost:    O(1). */
+bool tg_system_can_serve(const struct tg_match *match);
 
 /* The core's configuration, and how much storage it needs. Flow i of the system is flow id i +
  * 1. */
