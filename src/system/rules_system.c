@@ -85,7 +85,7 @@ int tg_rules_from_system(const struct tg_system *system, struct tg_rules *out)
     return 0;
 }
 
-static bool is_system_file(const char *path)
+bool tg_rules_is_system_file(const char *path)
 {
     const char *const dot = strrchr(path, '.');
 
@@ -97,7 +97,7 @@ int tg_rules_load_any(const char *path, struct tg_rules *out, struct tg_station 
 {
     struct tg_system *system = NULL;
 
-    if (!is_system_file(path)) {
+    if (!tg_rules_is_system_file(path)) {
         return tg_rules_load(path, out, errors);
     }
     memset(out, 0, sizeof *out);

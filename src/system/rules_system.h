@@ -9,7 +9,12 @@
 #include "system/rules_text.h"
 #include "system/system.h"
 
-/* Read either kind of file: a system file if the name ends in .yaml or .yml, else a list of rules.
+/* Is this the name of a system file? It ends in .yaml or .yml; any other is a list of rules.
+ *
+ * Context: any. Cost: O(length). */
+bool tg_rules_is_system_file(const char *path);
+
+/* Read either kind of file.
  *
  * Context: task; allocates.
  * Returns: as tg_rules_load(); *station is that of a system file, and unchanged after a list of

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * frames.c - which kind of source the command line names.
+ */
+#include "nic/device/frames.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What stands behind "name:", or NULL. */
+static const char *after(const char *spec, const char *name)
+{
+    const size_t length = strlen(name);
+
+    return strncmp(spec, name, length) == 0 && spec[length] == ':' && spec[length + 1u] != '\0'
+               ? spec + length + 1u
+               : NULL;
+}
+
+int tg_frames_open(const char *spec, const struct tg_nic_setup *setup, struct tg_frames **out,
+                   char message[TG_FRAMES_MESSAGE_BYTES])
+{
+    const char *const tap = after(spec, "tap");
+    const char *const live = after(spec, "veth");
+    const char *const capture = after(spec, "pcap");
+    const char *const generator = after(spec, "generator");
+
+    if (tap != NULL) {
+        return tg_frames_tap(tap, out, message);
+    }
+    if (live != NULL) {
+        return tg_frames_live(live, out, message);
+    }
+    if (capture != NULL) {
+        return tg_frames_capture(capture, out, message);
+    }
+    if (generator != NULL) {
+        return tg_frames_generator(generator, setup, out, message);
+    }
+    (void)snprintf(message, TG_FRAMES_MESSAGE_BYTES,
+                   "found '%s', allowed: tap:NAME, veth:NAME, pcap:FILE, generator:RATE,COUNT",
+                   spec);
+    return -1;
+}
+
+void tg_frames_close(struct tg_frames *f)
+{
+    if (f != NULL) {
+        f->kind->close(f);
+    }
+}
