@@ -151,6 +151,13 @@ tg_ns tg_posix_port_now_ns(void);
  * Cost:    O(1). */
 bool tg_posix_port_is_realtime(struct tg_posix_port *port);
 
+/* CPU time that the port's threads have used: in place of interrupts (receive, tick, poll), and the
+ * protocol thread.
+ *
+ * Context: any thread, lock not held; between tg_posix_port_start and tg_posix_port_stop.
+ * Cost:    a system call for each thread. */
+void tg_posix_port_used(struct tg_posix_port *port, tg_ns *interrupts_ns, tg_ns *protocol_ns);
+
 /* Take the oldest event of cfg.trace, which is not NULL.
  *
  * Context: any thread, lock not held.

@@ -8,7 +8,10 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <time.h>
 #include <unistd.h>
+
+#define NS_PER_S UINT64_C(1000000000)
 
 #define LEVEL_RECEIVE TG_PRIORITIES
 #define LEVEL_TICK    (TG_PRIORITIES + TG_QUEUES_MAX)
@@ -238,6 +241,27 @@ int tg_posix_port_receive(struct tg_posix_port *port, struct tg_rxq *queue,
     receive->driver = driver;
     return start_thread(port, LEVEL_RECEIVE + lower_ranked(queue), tg_posix_run_receive, receive,
                         &receive->thread);
+}
+
+static tg_ns used_ns(const struct tg_posix_thread *thread)
+{
+    struct timespec used;
+    clockid_t clock;
+
+    if (!thread->is_joinable || pthread_getcpuclockid(thread->id, &clock) != 0 ||
+        clock_gettime(clock, &used) != 0) {
+        return 0u;
+    }
+    return (tg_ns)used.tv_sec * NS_PER_S + (tg_ns)used.tv_nsec;
+}
+
+void tg_posix_port_used(struct tg_posix_port *port, tg_ns *interrupts_ns, tg_ns *protocol_ns)
+{
+    *protocol_ns = used_ns(&port->protocol_thread);
+    *interrupts_ns = used_ns(&port->tick_thread) + used_ns(&port->poll_thread);
+    for (uint32_t i = 0u; i < TG_QUEUES_MAX; i++) {
+        *interrupts_ns += used_ns(&port->receive[i].thread);
+    }
 }
 
 static void stop_receiving(struct tg_posix_port *port)

@@ -280,9 +280,8 @@ static void print_heading(const struct tg_run_result *r, FILE *out, bool has_col
             tg_whole_text(r->scenario->for_ns, text), r->scenario->seed, frames);
 }
 
-void tg_run_print(const struct tg_run_result *r, FILE *out, bool has_colour)
+void tg_run_print_tables(const struct tg_run_result *r, FILE *out, bool has_colour)
 {
-    print_heading(r, out, has_colour);
     if (r->system->n_tasks != 0u) {
         print(tg_run_task_table(r), out, has_colour);
     }
@@ -293,5 +292,11 @@ void tg_run_print(const struct tg_run_result *r, FILE *out, bool has_colour)
 
     tg_table_print(verdicts, out, has_colour);
     tg_table_free(verdicts);
+}
+
+void tg_run_print(const struct tg_run_result *r, FILE *out, bool has_colour)
+{
+    print_heading(r, out, has_colour);
+    tg_run_print_tables(r, out, has_colour);
     tg_run_sentences(r, out);
 }

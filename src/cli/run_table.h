@@ -25,4 +25,7 @@ struct tg_table *tg_run_cpu_table(const struct tg_run_result *r);
 /* What each policy holds, and what it does not. */
 struct tg_table *tg_run_verdict_table(const struct tg_run_result *r);
 
+/* All four, one below the other. */
+void tg_run_print_tables(const struct tg_run_result *r, FILE *out, bool has_colour);
+
 #endif
