@@ -14,7 +14,7 @@
 
 #define KERNEL_PRIORITIES 57u /* osPriorityIdle..osPriorityISR; 0 is the idle thread's */
 
-/* ---- Objects: private, complete so that storage can be static ---------------------------------- */
+/* ---- Objects: private, complete so that storage can be static -------------------------------- */
 
 enum kernel_kind { KERNEL_NONE, KERNEL_THREAD, KERNEL_MUTEX, KERNEL_SEMAPHORE, KERNEL_QUEUE };
 
@@ -81,7 +81,7 @@ struct kernel_queue {
     uint32_t oldest;
 };
 
-/* ---- One space of priorities for threads and interrupts ---------------------------------------- */
+/* ---- One space of priorities for threads and interrupts -------------------------------------- */
 
 /* From now on the interrupt controller's mask is level_of[priority of the running thread], changed
  * with every switch and with every change of the running thread's priority: interrupts that are not
