@@ -467,6 +467,10 @@ const struct tg_command tg_run_command = {
         "what\n"
         "                 `tidegate check` proves of it\n"
         "\n"
+        "On target lwip the file runs on a real network instead: its flows and tasks on lwIP, "
+        "behind a\n"
+        "tap device or an Ethernet interface, under one policy; docs/node.md has more.\n"
+        "\n"
         "A report has a page of tables, sentences and figures, among them the flood at twelve\n"
         "other rates. A trace is for ui.perfetto.dev or chrome://tracing; 200000 events of each\n"
         "policy and scenario fit, and those that do not are counted.\n"
@@ -480,5 +484,7 @@ const struct tg_command tg_run_command = {
     .run = run_command,
     .examples = "tidegate run examples/motor.yaml\n"
                 "tidegate run examples/motor.yaml --scenario 'flood 1 Mpps' --policy tidegate\n"
-                "tidegate run examples/motor.yaml --report out.html --trace out.json\n",
+                "tidegate run examples/motor.yaml --report out.html --trace out.json\n"
+                "tidegate run examples/motor.yaml --on lwip --interface tap0 --address "
+                "10.0.0.2/24\n",
 };

@@ -24,6 +24,8 @@
 
 static int run(const struct tg_arguments *arguments);
 
+#define STACK_BYTES 262144u
+
 static const struct tg_command command = {
     .name = "run",
     .summary = "A system file on a real network: lwIP behind Tidegate, or behind a stock driver",
@@ -287,6 +289,20 @@ static int run_node(const struct tg_node_config *cfg, const struct tg_arguments 
     return status == TG_EXIT_HOLDS ? finish(&node, arguments->values[TG_RUN_JSON] != NULL) : status;
 }
 
+/* A page fault is a delay that no file describes. What is locked is also filled at once, so stacks
+ * are as large as they need to be. */
+static void lock_memory(void)
+{
+    pthread_attr_t attr;
+
+    if (pthread_attr_init(&attr) == 0) {
+        (void)pthread_attr_setstacksize(&attr, STACK_BYTES);
+        (void)pthread_setattr_default_np(&attr);
+        (void)pthread_attr_destroy(&attr);
+    }
+    (void)mlockall(MCL_CURRENT | MCL_FUTURE);
+}
+
 static int run(const struct tg_arguments *arguments)
 {
     struct tg_node_config cfg;
@@ -298,8 +314,7 @@ static int run(const struct tg_arguments *arguments)
         status = load(arguments, &system);
     }
     if (status == TG_EXIT_HOLDS) {
-        /* A page fault is a delay that no file describes. */
-        (void)mlockall(MCL_CURRENT | MCL_FUTURE);
+        lock_memory();
         cfg.system = system;
         status = run_node(&cfg, arguments, for_ns);
     }

@@ -15,7 +15,7 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* From the start of the threads to the first release, so that all of them wait for it. */
+/* From the start of the last thread to the first release: all of them wait for it. */
 #define START_NS UINT64_C(10000000)
 
 /* ---- A job ----------------------------------------------------------------------------------- */
@@ -28,12 +28,25 @@ static bool wait_until(struct tg_task_thread *t, tg_ns at_ns)
 
     (void)pthread_mutex_lock(&t->lock);
     while (!t->is_stopping && tg_posix_port_now_ns() < at_ns) {
-        (void)pthread_cond_timedwait(&t->stop, &t->lock, &at);
+        (void)pthread_cond_timedwait(&t->change, &t->lock, &at);
     }
     const bool goes_on = !t->is_stopping;
 
     (void)pthread_mutex_unlock(&t->lock);
     return goes_on;
+}
+
+/* Returns: when the first release is, or was, if the task is to stop before that. */
+static tg_ns wait_for_start(struct tg_task_thread *t)
+{
+    (void)pthread_mutex_lock(&t->lock);
+    while (!t->is_stopping && t->start_ns == 0u) {
+        (void)pthread_cond_wait(&t->change, &t->lock);
+    }
+    const tg_ns start_ns = t->start_ns;
+
+    (void)pthread_mutex_unlock(&t->lock);
+    return start_ns;
 }
 
 static void work(const struct tg_task_thread *t)
@@ -66,7 +79,7 @@ static void *run_task(void *arg)
 {
     struct tg_task_thread *const t = arg;
 
-    for (tg_ns release_ns = t->start_ns; wait_until(t, release_ns);
+    for (tg_ns release_ns = wait_for_start(t); wait_until(t, release_ns);
          release_ns += t->task->period_ns) {
         const tg_ns start_ns = tg_posix_port_now_ns();
 
@@ -101,11 +114,11 @@ static int start(struct tg_task_thread *t, struct tg_posix_port *port)
     if (err) {
         return err;
     }
-    err = init_condition(&t->stop);
+    err = init_condition(&t->change);
     if (!err) {
         err = tg_posix_port_spawn(port, t->task->priority, run_task, t, &t->id);
         if (err) {
-            (void)pthread_cond_destroy(&t->stop);
+            (void)pthread_cond_destroy(&t->change);
         }
     }
     if (err) {
@@ -114,11 +127,23 @@ static int start(struct tg_task_thread *t, struct tg_posix_port *port)
     return err;
 }
 
-int tg_tasks_start(struct tg_tasks *tasks, const struct tg_system *system,
-                   struct tg_posix_port *port)
+static void release(struct tg_tasks *tasks)
 {
     const tg_ns start_ns = tg_posix_port_now_ns() + START_NS;
 
+    for (size_t i = 0u; i < tasks->n; i++) {
+        struct tg_task_thread *const t = &tasks->threads[i];
+
+        (void)pthread_mutex_lock(&t->lock);
+        t->start_ns = start_ns;
+        (void)pthread_cond_signal(&t->change);
+        (void)pthread_mutex_unlock(&t->lock);
+    }
+}
+
+int tg_tasks_start(struct tg_tasks *tasks, const struct tg_system *system,
+                   struct tg_posix_port *port)
+{
     *tasks = (struct tg_tasks){.threads = calloc(system->n_tasks + 1u, sizeof *tasks->threads)};
     if (tasks->threads == NULL) {
         fputs("tidegate run: out of memory\n", stderr);
@@ -129,7 +154,7 @@ int tg_tasks_start(struct tg_tasks *tasks, const struct tg_system *system,
         const struct tg_system_task *const task = &system->tasks[tasks->n];
         const tg_ns lock_ns = system->receive.lock_ns;
 
-        *t = (struct tg_task_thread){.task = task, .start_ns = start_ns};
+        *t = (struct tg_task_thread){.task = task};
         if (task->calls_stack) {
             t->lock_ns = lock_ns < task->wcet_ns ? lock_ns : task->wcet_ns;
         }
@@ -144,6 +169,7 @@ int tg_tasks_start(struct tg_tasks *tasks, const struct tg_system *system,
         }
         tasks->n++;
     }
+    release(tasks);
     return 0;
 }
 
@@ -165,7 +191,7 @@ void tg_tasks_stop(struct tg_tasks *tasks)
 
         (void)pthread_mutex_lock(&t->lock);
         t->is_stopping = true;
-        (void)pthread_cond_signal(&t->stop);
+        (void)pthread_cond_signal(&t->change);
         (void)pthread_mutex_unlock(&t->lock);
     }
     for (size_t i = 0u; i < tasks->n; i++) {
@@ -176,7 +202,7 @@ void tg_tasks_stop(struct tg_tasks *tasks)
 void tg_tasks_free(struct tg_tasks *tasks)
 {
     for (size_t i = 0u; i < tasks->n; i++) {
-        (void)pthread_cond_destroy(&tasks->threads[i].stop);
+        (void)pthread_cond_destroy(&tasks->threads[i].change);
         (void)pthread_mutex_destroy(&tasks->threads[i].lock);
     }
     free(tasks->threads);

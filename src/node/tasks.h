@@ -21,11 +21,11 @@ struct tg_task_measure {
 
 struct tg_task_thread {
     const struct tg_system_task *task;
-    tg_ns lock_ns; /* of each job, under the stack's lock; 0: it does not call the stack */
-    tg_ns start_ns;
+    tg_ns lock_ns;  /* of each job, under the stack's lock; 0: it does not call the stack */
+    tg_ns start_ns; /* first release; 0: not known yet */
     pthread_t id;
     pthread_mutex_t lock;
-    pthread_cond_t stop;
+    pthread_cond_t change; /* of start_ns or is_stopping */
     bool is_stopping;
     struct tg_task_measure measure;
 };
