@@ -40,6 +40,7 @@ struct tg_node {
     struct tg_services *services;
     struct tg_tasks tasks;
     struct tg_server_config limit; /* of stock-limited */
+    uint32_t held;                 /* buffers with packets, when figures were read last */
     tg_ns start_ns;
 };
 
@@ -57,7 +58,8 @@ struct tg_path_driver {
     /* Receive no more; what was accepted has been processed when it returns. */
     void (*stop)(struct tg_node *node);
 
-    /* Set what this path counts: verdicts of the flows, queue, CPU shares of the threads. */
+    /* Set what this path counts: verdicts of the flows, queue, CPU shares of the threads; and
+     * node->held. */
     void (*read)(struct tg_node *node, struct tg_sim_results *out);
 
     /* Which packet is this? p is one that this path gave to lwIP, any time before it is freed. */

@@ -399,6 +399,7 @@ static void stock_read(struct tg_node *node, struct tg_sim_results *out)
     }
     (void)pthread_mutex_lock(&path->lock);
     out->most_held_pkts = path->most_held;
+    node->held = path->held;
     (void)pthread_mutex_unlock(&path->lock);
     out->interrupts = atomic_load_explicit(&path->interrupts, memory_order_relaxed);
     out->queues[0].interrupts = out->interrupts;

@@ -213,8 +213,10 @@ static void tidegate_read(struct tg_node *node, struct tg_sim_results *out)
     const struct tg_queue_counters *const queue = &path->snapshot.queues[0];
 
     tg_lwip_snapshot(&path->lwip, &path->snapshot);
+    node->held = 0u;
     for (uint32_t i = 0u; i < path->storage.n_flows; i++) {
         read_flow(&path->snapshot.flows[i], &out->flows[i]);
+        node->held += path->snapshot.flows[i].held_pkts;
     }
     out->flows[0].unregistered = queue->unregistered;
     out->flows[0].sent += queue->unregistered;

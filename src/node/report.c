@@ -161,6 +161,7 @@ void tg_node_json(struct tg_node *node, const struct tg_sim_results *results, st
     tg_run_json(&view.result, j);
     tg_json_end(j);
     write_threads(node, j);
+    tg_json_count(j, "buffers_held", node->held);
     tg_json_count(j, "spurious", results->queues[0].spurious);
     tg_json_count(j, "too_long", node->iface->giants);
     tg_json_count(j, "unsent", node->iface->unsent);
