@@ -102,6 +102,12 @@
 #define LWIP_COMPAT_SOCKETS 0
 #define LWIP_SOCKET_OFFSET  900
 #endif
+
+/* Debian's sockets.c leaves these to a socket header of the host; lwIP's own header has lengths. */
+#define IP4ADDR_SOCKADDR_SET_LEN(sin)  ((sin)->sin_len = sizeof(struct sockaddr_in))
+#define IP6ADDR_SOCKADDR_SET_LEN(sin6) ((sin6)->sin6_len = sizeof(struct sockaddr_in6))
+#define IPADDR_SOCKADDR_GET_LEN(addr)  ((addr)->sa.sa_len)
+
 #define LWIP_SO_RCVTIMEO   1
 #define LWIP_SO_SNDTIMEO   1
 #define LWIP_SO_LINGER     1

@@ -17,6 +17,11 @@
 #define LWIP_PLATFORM_ASSERT(x) tg_sys_assert_failed(x, __FILE__, __LINE__)
 #define LWIP_RAND()             tg_sys_random()
 
+/* A pointer for each fragment does not fit into the header of an IPv6 fragment on 64 bits. */
+#if defined(__LP64__)
+#define IPV6_FRAG_COPYHEADER 1
+#endif
+
 _Noreturn void tg_sys_assert_failed(const char *what, const char *file, int line);
 uint32_t tg_sys_random(void);
 
