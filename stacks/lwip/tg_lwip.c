@@ -62,10 +62,7 @@ int tg_lwip_init(struct tg_lwip *l, const struct tg_lwip_config *cfg)
     for (uint32_t i = 0u; i < cfg->n_sockets; i++) {
         l->sockets[i].owner = NULL;
     }
-    LOCK_TCPIP_CORE();
     tg_lwip_instance = l;
-    tg_lwip_init_sockets();
-    UNLOCK_TCPIP_CORE();
     return 0;
 }
 

@@ -153,8 +153,8 @@ struct tg_lwip_config {
 
 /* Put Tidegate in front of lwIP.
  *
- * Context: start-up, after tg_protocol_init and tcpip_init, before a link is up; core lock not
- *          held. Again (a test) once nothing of the last one is held.
+ * Context: start-up, after tg_protocol_init, before a link is up. Again (a test) once nothing of
+ *          the last one is held.
  * Returns: 0; TG_ERR_RANGE if best effort is accepted with a reserve below
  *          TG_LWIP_BEST_EFFORT_RESERVE_MIN, or a flow of core->flows for TCP data has one below
  *          TG_LWIP_TCP_RESERVE_MIN; then nothing has changed.

@@ -189,11 +189,15 @@ static void connection_is_gone(u8_t id, void *data)
 }
 
 static const struct tcp_ext_arg_callbacks CONNECTION = {.destroy = connection_is_gone};
+static const struct tcp_ext_arg_callbacks NOBODY = {.destroy = NULL};
 
+/* Nothing of ours is left in the pcb. */
 static void forget(struct tcp_pcb *pcb)
 {
-    tcp_ext_arg_set_callbacks(pcb, ext_arg, NULL);
-    tcp_ext_arg_set(pcb, ext_arg, NULL);
+    if (has_ext_arg) { /* else the number is somebody else's */
+        tcp_ext_arg_set_callbacks(pcb, ext_arg, &NOBODY);
+        tcp_ext_arg_set(pcb, ext_arg, NULL);
+    }
 }
 
 /* How many connections of a listener have a flow. Those that only wait for late segments give
@@ -246,16 +250,12 @@ static const struct tcp_ext_arg_callbacks LISTENER = {.passive_open = connection
 
 static void expect_connections(struct tcp_pcb *pcb, struct tg_lwip_socket *record)
 {
-    tcp_ext_arg_set_callbacks(pcb, ext_arg, &LISTENER);
-    tcp_ext_arg_set(pcb, ext_arg, record);
-}
-
-void tg_lwip_init_sockets(void)
-{
     if (!has_ext_arg) {
         ext_arg = tcp_ext_arg_alloc_id();
         has_ext_arg = true;
     }
+    tcp_ext_arg_set_callbacks(pcb, ext_arg, &LISTENER);
+    tcp_ext_arg_set(pcb, ext_arg, record);
 }
 #else
 static void forget(struct tcp_pcb *pcb)
@@ -267,10 +267,6 @@ static void expect_connections(struct tcp_pcb *pcb, struct tg_lwip_socket *recor
 {
     (void)pcb;
     (void)record;
-}
-
-void tg_lwip_init_sockets(void)
-{
 }
 #endif
 
