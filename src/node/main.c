@@ -24,7 +24,7 @@
 
 static int run(const struct tg_arguments *arguments);
 
-#define STACK_BYTES 262144u
+#define STACK_BYTES 1048576u
 
 static const struct tg_command command = {
     .name = "run",
