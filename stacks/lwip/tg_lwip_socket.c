@@ -272,7 +272,7 @@ static void expect_connections(struct tcp_pcb *pcb, struct tg_lwip_socket *recor
 
 /* ---- setsockopt and close -------------------------------------------------------------------- */
 
-static netconn_callback socket_layer; /* the callback of all sockets; may be NULL */
+static netconn_callback socket_layer; /* the callback of all sockets; NULL: lwIP needs none */
 
 /* A zero-length datagram is an event without data, too, but then there is a pcb. */
 static void notice(struct netconn *conn, enum netconn_evt event, u16_t len)
@@ -368,10 +368,10 @@ static int set_flow(struct netconn *conn, const struct tg_lwip_flow *flow)
     if (takes_requests && flow->accepted_max != 0u) {
         expect_connections(conn->pcb.tcp, record);
     }
-    if (conn->callback != notice) {
-        socket_layer = conn->callback;
-        conn->callback = notice;
+    if (socket_layer == NULL) {
+        socket_layer = conn->callback; /* once: other sockets' tasks read it without the lock */
     }
+    conn->callback = notice;
     return 0;
 }
 

@@ -16,9 +16,6 @@
 #include <errno.h>
 #include <string.h>
 
-const uint8_t STATION_HOST[4] = {192, 0, 2, 1};
-const uint8_t PEER_HOST[4] = {192, 0, 2, 2};
-
 static const struct station *current; /* whose clock now_ns reads */
 
 static tg_ns now_ns(void)

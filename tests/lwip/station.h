@@ -8,6 +8,7 @@
 #ifndef TG_TESTS_STATION_H
 #define TG_TESTS_STATION_H
 
+#include "peer_frames.h"
 #include "rig.h"
 #include "tg_lwip.h"
 
@@ -26,10 +27,6 @@ struct station {
     struct frame sent[STATION_SENT]; /* frame n in slot n modulo STATION_SENT */
     uint32_t n_sent;
 };
-
-/* The station is 192.0.2.1 and 2001:db8::1, its peer 192.0.2.2 (a flood comes from there, too). */
-extern const uint8_t STATION_HOST[4];
-extern const uint8_t PEER_HOST[4];
 
 /* rig_config with what lwIP needs: best effort of 20 buffers, 160 more buffers, 20 flow slots. */
 struct rig_config station_config(void);
@@ -77,11 +74,6 @@ struct tg_lwip_flow station_flow(uint8_t priority, uint16_t reserve_pkts);
 struct tg_lwip_flow station_listener_flow(uint16_t accepted_max);
 
 /* ---- The peer -------------------------------------------------------------------------------- */
-
-/* Checksums as lwIP wants them (IPv4 header, UDP, TCP, ICMP), where the frame has room for them. */
-void peer_seal(struct frame *f);
-
-struct frame peer_udp(uint16_t src_port, uint16_t dst_port, uint16_t payload_bytes);
 
 /* The peer's end of a TCP connection. */
 struct peer_tcp {
