@@ -5,9 +5,8 @@ set(CMAKE_SYSTEM_PROCESSOR arm)
 set(CMAKE_C_COMPILER arm-none-eabi-gcc)
 set(CMAKE_ASM_COMPILER arm-none-eabi-gcc)
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY) # nothing links before the board is there
-# Thumb only in the C library. No floating point: the kernel saves no such registers.
-set(CMAKE_C_FLAGS_INIT "-mcpu=cortex-a9 -marm -mfloat-abi=soft")
-set(CMAKE_ASM_FLAGS_INIT "-mcpu=cortex-a9 -marm -mfloat-abi=soft")
-# Named in the compile commands, so that other tools than gcc find the headers.
-set(CMAKE_C_STANDARD_INCLUDE_DIRECTORIES /usr/include/newlib)
+# Thumb only in the C library. No floating point: the kernel saves no such registers. The directory of
+# headers is for other tools that read the compile commands.
+set(CMAKE_C_FLAGS_INIT "-mcpu=cortex-a9 -marm -mfloat-abi=soft -g -idirafter /usr/include/newlib")
+set(CMAKE_ASM_FLAGS_INIT "-mcpu=cortex-a9 -marm -mfloat-abi=soft -g")
 set(CMAKE_CROSSCOMPILING_EMULATOR ${CMAKE_CURRENT_LIST_DIR}/boards/zynq/run.sh)

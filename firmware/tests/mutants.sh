@@ -9,10 +9,13 @@ directory=$2
 passed=0
 failed=0
 
-names=$(awk '/^[a-z]/ { print $1 }' "$(dirname -- "$0")/mutants.txt")
+list=$(dirname -- "$0")/mutants.txt
+names=$(awk '/^[a-z]/ { print $1 }' "$list")
 for name in $names; do
     status=0
-    said=$(TG_ZYNQ_SECONDS=20 "$runner" "$directory/$name" 2>&1) || status=$?
+    parameters=$(awk -v name="$name" '$1 == name && sub(/.*:/, "", $2) { gsub(/,/, " ", $2); print $2 }' "$list")
+    # shellcheck disable=SC2086 # one word per parameter
+    said=$(TG_ZYNQ_SECONDS=30 "$runner" "$directory/$name" $parameters 2>&1) || status=$?
     case $status:$said in
     *'[   FAIL   ]'* | 3:*panic:*) passed=$((passed + 1)) ;;
     *)

@@ -41,6 +41,14 @@ bool harness_take_wake(struct world *w);
 /* Run body(w) in as many contexts at the same time as the port has, and wait for all of them. */
 void harness_contend(struct world *w, void (*body)(struct world *w));
 
+/* Keep other producers of this queue out, who may run at the same time. */
+void harness_nic_lock(struct world *w, uint32_t queue);
+void harness_nic_unlock(struct world *w, uint32_t queue);
+
+/* Call tg_port_assert_failed("where.c", 4711): what it says, cut at size_bytes.
+ * Returns: false if it returned, or ended as if nothing were wrong. */
+bool harness_assert(char *said, size_t size_bytes);
+
 /* What the NIC does with a frame: put its bytes behind data, raise the queue's interrupt cause. */
 void harness_nic_write(struct world *w, uint8_t *data, const uint8_t *bytes, uint32_t len_bytes);
 void harness_raise(struct world *w, uint32_t queue);

@@ -12,6 +12,7 @@
 
 #include <linux/capability.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,8 +37,9 @@ struct role {
 static struct {
     struct tg_posix_port port;
     uint32_t poll_priority;
-    uint32_t started;                   /* ports so far */
-    int raised[WORLD_QUEUES];           /* eventfd of each NIC */
+    uint32_t started;         /* ports so far */
+    int raised[WORLD_QUEUES]; /* eventfd of each NIC */
+    pthread_mutex_t nics[WORLD_QUEUES];
     struct role roles[WORLD_PRODUCERS]; /* producer i, consumer i */
     pthread_t producers[WORLD_PRODUCERS];
     pthread_t consumers[WORLD_CONSUMERS];
@@ -64,6 +66,7 @@ void *harness_open(struct world *w, uint32_t floor)
     for (uint32_t i = 0u; i < WORLD_QUEUES; i++) {
         machine.raised[i] = eventfd(0u, EFD_NONBLOCK);
         assert_true(machine.raised[i] >= 0);
+        assert_int_equal(pthread_mutex_init(&machine.nics[i], NULL), 0);
     }
     return &machine.port;
 }
@@ -73,8 +76,21 @@ void harness_close(struct world *w)
     (void)w;
     for (uint32_t i = 0u; i < WORLD_QUEUES; i++) {
         (void)close(machine.raised[i]);
+        assert_int_equal(pthread_mutex_destroy(&machine.nics[i]), 0);
     }
     tg_posix_port_destroy(&machine.port);
+}
+
+void harness_nic_lock(struct world *w, uint32_t queue)
+{
+    (void)w;
+    (void)pthread_mutex_lock(&machine.nics[queue]);
+}
+
+void harness_nic_unlock(struct world *w, uint32_t queue)
+{
+    (void)w;
+    (void)pthread_mutex_unlock(&machine.nics[queue]);
 }
 
 void harness_nic_write(struct world *w, uint8_t *data, const uint8_t *bytes, uint32_t len_bytes)

@@ -15,7 +15,6 @@
 #include "rng.h"
 #include "tidegate/rx.h"
 
-#include <pthread.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 
@@ -30,7 +29,7 @@
 #define WORLD_EVENTS       64u
 
 /* A NIC queue. The receive side (taken) is guarded by the port's lock, the NIC's side by a lock of
- * its own, the two counters pass descriptors from one to the other. */
+ * the harness, the two counters pass descriptors from one to the other. */
 struct world_ring {
     struct world *world;
     struct tg_rxq *queue;
@@ -41,7 +40,6 @@ struct world_ring {
     atomic_uint filled; /* frames written so far */
     atomic_uint given;  /* descriptors given to the NIC so far */
     uint32_t taken;
-    pthread_mutex_t nic;
 };
 
 struct world_mailbox {
