@@ -13,7 +13,7 @@ struct tg_nic_device {
     struct tg_ivshmem server;
     struct tg_nic_model *model;
     struct tg_frames *frames;
-    tg_ns started_ns; /* when a queue was first enabled; 0: none has been */
+    tg_ns started_ns; /* when all queues were first enabled; 0: not yet */
     int signals;
     bool is_stopped;
 };

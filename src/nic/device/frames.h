@@ -8,7 +8,7 @@
  *     generator:RATE,COUNT   frames for all rules in turn, and one for none; likewise
  *
  * The first two have frames when the network has some: their fd is readable. The others have times,
- * counted from when the guest first enabled a queue.
+ * counted from when the guest first had all queues enabled.
  */
 #ifndef TG_NIC_DEVICE_FRAMES_H
 #define TG_NIC_DEVICE_FRAMES_H

@@ -75,10 +75,10 @@ void tg_nic_model_close(struct tg_nic_model *m)
 
 bool tg_nic_model_is_enabled(const struct tg_nic_model *m)
 {
-    bool is_enabled = false;
+    bool is_enabled = true;
 
     for (uint32_t k = 0u; k < m->setup.n_queues; k++) {
-        is_enabled = is_enabled || m->queues[k].is_enabled;
+        is_enabled = is_enabled && m->queues[k].is_enabled;
     }
     return is_enabled;
 }

@@ -173,7 +173,7 @@ uint32_t tg_nic_model_read(const struct tg_nic_model *m, uint32_t offset);
 /* A counter of 64 bits. Context: task. */
 uint64_t tg_nic_model_count(const struct tg_nic_model *m, uint32_t offset);
 
-/* Is a queue enabled? Context: task. */
+/* Are all queues enabled? Context: task. */
 bool tg_nic_model_is_enabled(const struct tg_nic_model *m);
 
 /* Context: task.
