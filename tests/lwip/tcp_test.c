@@ -410,6 +410,31 @@ static void listener_gives_back(void **state)
     station_stop(&s);
 }
 
+/* Its record may be another's by then. */
+static void gives_back_before_another_listens(void **state)
+{
+    (void)state;
+    static struct station s;
+    const struct rig_config c = station_config();
+    const struct tg_lwip_flow promise = station_listener_flow(1u);
+    struct peer_tcp peer;
+
+    station_start(&s, &c);
+    const int first = listener(&promise);
+
+    assert_int_equal(station_give_back(first), 0);
+    const int second = station_bound(SOCK_STREAM, PORT + 1);
+
+    assert_int_equal(station_set_flow(second, &promise), 0);
+    assert_int_equal(lwip_listen(second, BACKLOG), 0);
+    peer_connects(&peer, &s, FIRST, PORT);
+    assert_int_equal(bound_flows(&s), 2);
+    assert_int_equal(lwip_close(accepted(first)), 0);
+    assert_int_equal(lwip_close(first), 0);
+    assert_int_equal(lwip_close(second), 0);
+    station_stop(&s);
+}
+
 /* The pool cannot promise a flow for the connection: it is served all the same. */
 static void no_buffers_for_a_connection(void **state)
 {
@@ -480,6 +505,7 @@ int main(void)
         cmocka_unit_test(unread_connection_keeps_to_its_reserve),
         cmocka_unit_test(listener_closes_first),
         cmocka_unit_test(listener_gives_back),
+        cmocka_unit_test(gives_back_before_another_listens),
         cmocka_unit_test(no_buffers_for_a_connection),
         cmocka_unit_test(refusals),
     };

@@ -38,7 +38,8 @@ enum {
     STORM_PORTS = 4,
     STORM_FRAMES = 3000,
     STORM_SOCKETS = 100,
-    STORM_PRODUCERS = 2
+    STORM_PRODUCERS = 2,
+    LOOKS_MAX = 3000 /* each after a sleep */
 };
 
 /* One program has one lwIP and one adaptor; the machine lives as long as the program. */
@@ -287,11 +288,16 @@ static bool is_core_lock_wanted(void)
             0x80000000u) != 0u;
 }
 
+/* A lock that does not inherit never says so. */
 static void wait_until_core_lock_is_wanted(void)
 {
-    while (!is_core_lock_wanted()) {
+    uint32_t looks = 0u;
+
+    while (!is_core_lock_wanted() && looks < LOOKS_MAX) {
         (void)usleep(1000u);
+        looks++;
     }
+    require(looks < LOOKS_MAX);
 }
 
 /* From several threads. */
@@ -322,7 +328,7 @@ static void urgent_caller_waits_for_one_packet(void **state)
     struct udp_pcb *const pcb = bind_receiver(PORT_LOW);
     pthread_t caller;
 
-    for (uint32_t round = 0u; round < 20u; round++) {
+    for (uint32_t round = 0u; round < 20u && atomic_load(&n_wrong) == 0u; round++) {
         LOCK_TCPIP_CORE();
         seen.n_low = 0u;
         seen.n_low_at_send = UINT32_MAX;
