@@ -13,6 +13,7 @@ enum {
     SYS_OPEN = 0x01,
     SYS_CLOSE = 0x02,
     SYS_WRITE = 0x05,
+    SYS_READ = 0x06,
     SYS_GET_CMDLINE = 0x15,
     SYS_EXIT_EXTENDED = 0x20
 };
@@ -99,6 +100,13 @@ size_t semihost_write(int handle, const void *bytes, size_t n)
     const uintptr_t block[3] = {(uintptr_t)handle, (uintptr_t)bytes, n};
 
     return call(SYS_WRITE, block);
+}
+
+size_t semihost_read(int handle, void *bytes, size_t n)
+{
+    const uintptr_t block[3] = {(uintptr_t)handle, (uintptr_t)bytes, n};
+
+    return call(SYS_READ, block);
 }
 
 void semihost_close(int handle)

@@ -21,10 +21,11 @@ long semihost_number(const char *key, long fallback);
 /* Copy the value of KEY=VALUE, or fallback. Returns: value. */
 const char *semihost_word(const char *key, const char *fallback, char *value, size_t size_bytes);
 
-/* Write all of a new file, or add to the one with this handle; open returns -1 when the host
- * refuses. Handles of the host's own streams: see semihost_stdout. */
+/* Read a file, or write one, from its start on; open returns -1 when the host refuses. ":tt" is the
+ * host's own console. */
 int semihost_open(const char *path, unsigned mode);
 size_t semihost_write(int handle, const void *bytes, size_t n); /* Returns: bytes NOT written. */
+size_t semihost_read(int handle, void *bytes, size_t n); /* Returns: bytes NOT read. */
 void semihost_close(int handle);
 
 enum { SEMIHOST_READ = 1, SEMIHOST_WRITE = 5, SEMIHOST_APPEND = 9 }; /* binary */
