@@ -43,13 +43,28 @@ struct run {
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
+/* A file that has a queue for stock drivers compares controllers, else the drivers of one. */
+static void take_default_policies(struct run *run)
+{
+    static const enum tg_sim_policy drivers[] = {TG_SIM_STOCK_HIGH, TG_SIM_STOCK_LOW,
+                                                 TG_SIM_STOCK_LIMITED, TG_SIM_TIDEGATE};
+    static const enum tg_sim_policy controllers[] = {TG_SIM_STOCK_HIGH, TG_SIM_STOCK_MODERATED,
+                                                     TG_SIM_NIC, TG_SIM_COMBINED};
+    const enum tg_sim_policy *const policies =
+        run->system->stock_queue.ring_pkts != 0u ? controllers : drivers;
+
+    for (uint32_t i = 0u; i < 4u; i++) {
+        run->policies[policies[i]] = true;
+        run->is_judged[policies[i]] = tg_sim_runs_core(policies[i]);
+    }
+}
+
 static int take_policies(struct run *run)
 {
     const char *const names = run->arguments->values[TG_RUN_POLICY];
 
     if (names == NULL) {
-        memset(run->policies, true, sizeof run->policies);
-        run->is_judged[TG_SIM_TIDEGATE] = true;
+        take_default_policies(run);
         return 0;
     }
     for (const char *name = names;;) {
@@ -60,8 +75,13 @@ static int take_policies(struct run *run)
         if (policy == TG_SIM_POLICIES) {
             return tg_command_misuse(&tg_run_command,
                                      "unknown policy '%.*s', allowed: stock-high, stock-low, "
-                                     "stock-limited, tidegate",
+                                     "stock-limited, stock-moderated, nic, tidegate, combined",
                                      (int)length, name);
+        }
+        if (policy == TG_SIM_STOCK_MODERATED && run->system->stock_queue.ring_pkts == 0u) {
+            return tg_command_misuse(&tg_run_command,
+                                     "policy stock-moderated needs stock.queue in %s",
+                                     run->arguments->operands[0]);
         }
         run->policies[policy] = true;
         run->is_judged[policy] = true;
@@ -349,7 +369,8 @@ static void say_elapsed(const struct run *run)
 static int open_watch(struct run *run)
 {
     const char *const *const values = run->arguments->values;
-    const struct tg_run_wishes wishes = {.report_path = values[TG_RUN_REPORT],
+    const struct tg_run_wishes wishes = {.runs = run->policies,
+                                         .report_path = values[TG_RUN_REPORT],
                                          .trace_path = values[TG_RUN_TRACE],
                                          .trace_window = values[TG_RUN_TRACE_WINDOW],
                                          .system_path = run->arguments->operands[0],
@@ -453,19 +474,21 @@ const struct tg_command tg_run_command = {
     .name = "run",
     .summary = "What happens to tasks and packets, under each policy, on the same arrivals",
     .details =
-        "FILE is a system file. Each of its scenarios is simulated under four policies on the "
-        "same\n"
-        "arrivals: three stock drivers, which have one queue for all packets and one priority for\n"
-        "the protocol task, and tidegate, which is the core itself. The same file gives the same\n"
-        "output on every machine.\n"
+        "FILE is a system file. Each of its scenarios is simulated under several policies on the\n"
+        "same arrivals. The same file gives the same output on every machine.\n"
         "\n"
-        "  stock-high     the protocol task is above every task\n"
-        "  stock-low      the protocol task is at its floor\n"
-        "  stock-limited  as stock-high, but so many packets per period at most: `stock` in the\n"
-        "                 file, or the most with which no task misses a deadline\n"
-        "  tidegate       flows with priorities, budgets and buffers of their own; `bound` is "
-        "what\n"
-        "                 `tidegate check` proves of it\n"
+        "  stock-high       one queue for all packets, the protocol task is above every task\n"
+        "  stock-low        the same, the protocol task is at its floor\n"
+        "  stock-limited    as stock-high, but so many packets per period at most: stock.gate in\n"
+        "                   the file, or the most with which no task misses a deadline\n"
+        "  tidegate         flows with priorities, budgets and buffers of their own; `bound` is\n"
+        "                   what `tidegate check` proves of it\n"
+        "\n"
+        "A file with stock.queue compares controllers instead: stock-high and\n"
+        "\n"
+        "  stock-moderated  the same with a moderated interrupt\n"
+        "  nic              a receive queue for each range of priorities, below the same driver\n"
+        "  combined         such queues below tidegate, held back by the running priority\n"
         "\n"
         "On target lwip the file runs on a real network instead: its flows and tasks on lwIP, "
         "behind a\n"
@@ -475,10 +498,9 @@ const struct tg_command tg_run_command = {
         "other rates. A trace is for ui.perfetto.dev or chrome://tracing; 200000 events of each\n"
         "policy and scenario fit, and those that do not are counted.\n"
         "\n"
-        "Exit status 1: under tidegate, or any policy that --policy names, a job was unfinished "
-        "past\n"
-        "its deadline, or an accepted packet of a conforming flow was late. Loss is not "
-        "lateness.\n",
+        "Exit status 1: under tidegate (combined, where controllers are compared), or any policy\n"
+        "that --policy names, a job was unfinished past its deadline, or an accepted packet of a\n"
+        "conforming flow was late. Loss is not lateness.\n",
     .operands = {"FILE", NULL},
     .options = tg_run_options,
     .run = run_command,

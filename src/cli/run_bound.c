@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * run_bound.c - what the proof says of the figures of one scenario under tidegate.
+ * run_bound.c - what the proof says of the figures of one scenario under a policy that runs the
+ * core.
  */
 #include "run_bound.h"
 
+/* It is about arrivals, which are the same under every policy. */
 static bool is_conforming(const struct tg_run_result *r, uint32_t flow)
 {
-    return r->policies[TG_SIM_TIDEGATE].flows[flow].is_conforming;
+    uint32_t p = 0u;
+
+    while (!r->has[p]) {
+        p++;
+    }
+    return r->policies[p].flows[flow].is_conforming;
 }
 
 /* The analysis whose assumptions the scenario kept to. */
@@ -25,10 +32,14 @@ uint64_t tg_run_task_bound(const struct tg_run_result *r, uint32_t task)
     return r->proof != NULL ? valid_result(r)->tasks[task].response.value : TG_NO_BOUND;
 }
 
-uint64_t tg_run_flow_bound(const struct tg_run_result *r, uint32_t flow)
+uint64_t tg_run_flow_bound(const struct tg_run_result *r, enum tg_sim_policy policy, uint32_t flow)
 {
     if (r->proof == NULL || flow == 0u || flow > r->system->n_flows || !is_conforming(r, flow) ||
         r->system->flows[flow - 1u].source.every_ns == 0u) {
+        return TG_NO_BOUND;
+    }
+    if (policy == TG_SIM_COMBINED &&
+        tg_sim_may_be_held(r->system, r->system->flows[flow - 1u].queue)) {
         return TG_NO_BOUND;
     }
     const struct tg_flow_result *const f = &valid_result(r)->flows[flow - 1u];

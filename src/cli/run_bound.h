@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * run_bound.h - what the proof says of the figures of one scenario under tidegate.
+ * run_bound.h - what the proof says of the figures of one scenario under a policy that runs the
+ * core.
  */
 #ifndef TG_CLI_RUN_BOUND_H
 #define TG_CLI_RUN_BOUND_H
@@ -16,7 +17,8 @@
 uint64_t tg_run_task_bound(const struct tg_run_result *r, uint32_t task);
 
 /* No latency of a packet can be longer, from the NIC to its delivery; flow: as in the results. Only
- * for flows that state their source, while all their frames came from it. */
-uint64_t tg_run_flow_bound(const struct tg_run_result *r, uint32_t flow);
+ * for flows that state their source, while all their frames came from it; under combined only for
+ * those of a queue that is never held back, since the proof does not know the register. */
+uint64_t tg_run_flow_bound(const struct tg_run_result *r, enum tg_sim_policy policy, uint32_t flow);
 
 #endif

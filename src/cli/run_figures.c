@@ -22,7 +22,10 @@ static const enum tg_look looks[TG_SIM_POLICIES] = {
     [TG_SIM_STOCK_HIGH] = TG_LOOK_RED,
     [TG_SIM_STOCK_LOW] = TG_LOOK_BLUE,
     [TG_SIM_STOCK_LIMITED] = TG_LOOK_PURPLE,
+    [TG_SIM_STOCK_MODERATED] = TG_LOOK_ORANGE,
+    [TG_SIM_NIC] = TG_LOOK_CYAN,
     [TG_SIM_TIDEGATE] = TG_LOOK_GREEN,
+    [TG_SIM_COMBINED] = TG_LOOK_INK,
 };
 
 /* A drawing in both themes, and what is written below it. */
@@ -106,7 +109,26 @@ static double rest_of(const struct tg_sweep_point *point, uint32_t flow)
     return point->rest_pps;
 }
 
-enum { LOAD_PANELS_MAX = TG_SWEEP_FLOWS_MAX + 2 };
+static double taken_of(const struct tg_sweep_point *point, uint32_t flow)
+{
+    (void)flow;
+    return point->taken;
+}
+
+static double response_of(const struct tg_sweep_point *point, uint32_t flow)
+{
+    (void)flow;
+    return point->response;
+}
+
+static double latency_of(const struct tg_sweep_point *point, uint32_t flow)
+{
+    return point->latency[flow];
+}
+
+enum { LOAD_PANELS_MAX = TG_SIM_POLICIES };
+
+_Static_assert(LOAD_PANELS_MAX >= TG_SWEEP_FLOWS_MAX + 2u, "panels of what is delivered");
 
 /* All that the panels of one figure point to. */
 struct load {
@@ -253,6 +275,54 @@ int tg_figure_delivery(const struct tg_run_result *r, const struct tg_sweep *swe
         "<b>What is still delivered.</b> A line per policy, the flood grows to the right; 100 % is "
         "what should be. In the last panel more is not better: time spent on a flood is only "
         "harmless while nobody else needs it.",
+        out);
+}
+
+/* Zero has no place on a logarithmic axis. */
+static void add_log_panel(struct load *l, const char *y_label, const char *y_format,
+                          figure_of figure)
+{
+    struct tg_plot_panel *const p = &l->panels[l->figure.n_panels];
+
+    add_load_panel(l, y_label, 0.0, figure, 0u);
+    p->is_y_logarithmic = true;
+    p->y_format = y_format;
+    for (size_t i = 0u; i < p->n_series; i++) {
+        for (size_t k = 0u; k < p->series[i].n; k++) {
+            if (p->series[i].y[k] <= 0.0) {
+                l->y[p - l->panels][i][k] = NAN;
+            }
+        }
+    }
+}
+
+int tg_figure_cost(const struct tg_run_result *r, const struct tg_sweep *sweep, FILE *out)
+{
+    struct load l = {.r = r};
+
+    start_load(&l, r, sweep, TG_PLOT_LINES);
+    add_policies(r, &l.figure);
+    (void)snprintf(l.titles[0], sizeof l.titles[0], "interrupts and ticks");
+    add_log_panel(&l, "taken [per second]", "%.0s%c", taken_of);
+    (void)snprintf(l.titles[1], sizeof l.titles[0], "interrupts, ticks, polls");
+    add_load_panel(&l, "share of the CPU [%]", 0.0, interrupts_of, 0u);
+    if (r->system->n_tasks != 0u) {
+        (void)snprintf(l.titles[l.figure.n_panels], sizeof l.titles[0], "task %s: worst response",
+                       r->system->tasks[sweep->urgent].name);
+        add_log_panel(&l, "from release to end", "%.0s %cs", response_of);
+    }
+    if (sweep->n_flows != 0u) {
+        (void)snprintf(l.titles[l.figure.n_panels], sizeof l.titles[0], "flow %s: latency, p99",
+                       tg_run_flow_name(r->system, sweep->flows[0]));
+        add_log_panel(&l, "from arrival to delivery", "%.0s %cs", latency_of);
+    }
+    return put_figure(
+        draw_plot, &l.figure,
+        "Interrupts, their share of the CPU, the worst response of the most urgent task and the "
+        "latency of the most urgent flow over the rate of the flood, a line per policy",
+        "<b>What the flood costs.</b> A line per policy, the flood grows to the right; less is "
+        "better in every panel. A response as long as the run is a job that never ended; a line "
+        "that ends has no packet delivered any more.",
         out);
 }
 

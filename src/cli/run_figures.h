@@ -18,6 +18,9 @@ int tg_figure_cpu(const struct tg_run_result *r, const struct tg_sweep *sweep, F
 /* Deadlines met and packets delivered, over the rate of the flood. */
 int tg_figure_delivery(const struct tg_run_result *r, const struct tg_sweep *sweep, FILE *out);
 
+/* Interrupts, the most urgent task and the most urgent flow, over the rate of the flood. */
+int tg_figure_cost(const struct tg_run_result *r, const struct tg_sweep *sweep, FILE *out);
+
 /* How long packets took. Nothing if none was delivered. */
 int tg_figure_latency(const struct tg_run_result *r, FILE *out);
 

@@ -112,10 +112,6 @@ void tg_findings_cell(const struct tg_run_result *r, enum tg_sim_policy policy,
     uint64_t lost = 0u;
     char text[96] = "";
 
-    if (!r->has[policy]) {
-        tg_table_cell(table, TG_FAINT, "-");
-        return;
-    }
     for (uint32_t i = 0u; i < results->n_tasks; i++) {
         missed += results->tasks[i].misses;
     }
@@ -159,9 +155,9 @@ static void limit_cell(const struct tg_sweep *sweep, enum tg_sim_policy policy, 
     }
 }
 
-static void say_load(const struct tg_sweep *sweep, FILE *out)
+static void say_load(const struct tg_sweep *sweep, enum tg_sim_policy policy, FILE *out)
 {
-    const struct tg_sweep_point *const points = sweep->points[TG_SIM_TIDEGATE];
+    const struct tg_sweep_point *const points = sweep->points[policy];
     char text[TG_RATE_TEXT_BYTES];
     uint32_t good = 0u;
 
@@ -169,11 +165,11 @@ static void say_load(const struct tg_sweep *sweep, FILE *out)
         good++;
     }
     if (good == TG_SWEEP_RATES) {
-        fprintf(out, "<p>Under tidegate every task met every deadline at all %u rates.</p>\n",
-                TG_SWEEP_RATES);
+        fprintf(out, "<p>Under %s every task met every deadline at all %u rates.</p>\n",
+                tg_sim_policy_name(policy), TG_SWEEP_RATES);
     } else {
-        fprintf(out, "<p>Under tidegate a task missed a deadline at %s.</p>\n",
-                tg_rate_text(sweep->rates_pps[good], text));
+        fprintf(out, "<p>Under %s a task missed a deadline at %s.</p>\n",
+                tg_sim_policy_name(policy), tg_rate_text(sweep->rates_pps[good], text));
     }
 }
 
@@ -212,7 +208,9 @@ void tg_findings_load(const struct tg_run_result *r, const struct tg_sweep *swee
     }
     tg_table_html(t, out);
     tg_table_free(t);
-    if (r->has[TG_SIM_TIDEGATE]) {
-        say_load(sweep, out);
+    for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
+        if (r->has[p] && tg_sim_runs_core((enum tg_sim_policy)p)) {
+            say_load(sweep, (enum tg_sim_policy)p, out);
+        }
     }
 }

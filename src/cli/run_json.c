@@ -26,7 +26,7 @@ static void write_tasks(const struct tg_run_result *r, const struct tg_sim_resul
         tg_json_count(j, "missed", t->misses);
         tg_json_count(j, "unfinished", t->unfinished);
         tg_json_count(j, "worst_ns", t->worst_ns);
-        if (results->policy == TG_SIM_TIDEGATE) {
+        if (tg_sim_runs_core(results->policy)) {
             write_bound(j, tg_run_task_bound(r, i));
         }
         tg_json_end(j);
@@ -68,8 +68,8 @@ static void write_flows(const struct tg_run_result *r, const struct tg_sim_resul
         tg_json_bool(j, "conforming", f->is_conforming);
         tg_json_count(j, "most_held", f->most_held_pkts);
         write_latency(f, j);
-        if (results->policy == TG_SIM_TIDEGATE) {
-            write_bound(j, tg_run_flow_bound(r, i));
+        if (tg_sim_runs_core(results->policy)) {
+            write_bound(j, tg_run_flow_bound(r, results->policy, i));
         }
         tg_json_end(j);
     }
@@ -84,7 +84,7 @@ static void write_queues(const struct tg_run_result *r, const struct tg_sim_resu
         const struct tg_sim_queue_result *const q = &results->queues[i];
 
         tg_json_row(j, NULL);
-        tg_json_text(j, "name", r->system->queues[i].name);
+        tg_json_text(j, "name", tg_sim_queue_name(r->system, results->policy, i));
         tg_json_count(j, "received", q->received);
         tg_json_count(j, "lost", q->lost);
         tg_json_count(j, "interrupts", q->interrupts);

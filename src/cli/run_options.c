@@ -10,7 +10,7 @@ const struct tg_option tg_run_options[] = {
     [TG_RUN_ON] = {"--on", "TARGET",
                    "where to run: sim, the simulator, if not given; lwip, a node on a network"},
     [TG_RUN_POLICY] = {"--policy", "POLICIES",
-                       "only these, and judge them: stock-high,stock-low,stock-limited,tidegate"},
+                       "only these, and judge them: stock-high,stock-low,... (see above)"},
     [TG_RUN_JSON] = {"--json", NULL, "one JSON document with the same figures"},
     [TG_RUN_SCENARIO] = {"--scenario", "SCENARIO", "sim: only this one"},
     [TG_RUN_REPORT] = {"--report", "FILE",

@@ -27,6 +27,7 @@ struct tg_run_report {
     char *path;
     const struct tg_system *system;
     const char *system_path;
+    const bool *policies; /* that run */
     const char *command_line;
     FILE *body; /* the scenarios, in memory: the summary stands before them */
     char *body_text;
@@ -67,14 +68,24 @@ static int look_for_gnuplot(void)
     return err != 0 ? cannot_draw(err) : TG_EXIT_HOLDS;
 }
 
-int tg_run_report_open(const char *path, const struct tg_system *system, const char *system_path,
-                       const char *command_line, struct tg_run_report **out)
+static struct tg_table *summary_table(const bool policies[TG_SIM_POLICIES])
 {
-    static const struct tg_column columns[] = {{"scenario", NULL, TG_LEFT},
-                                               {"stock-high", NULL, TG_LEFT},
-                                               {"stock-low", NULL, TG_LEFT},
-                                               {"stock-limited", NULL, TG_LEFT},
-                                               {"tidegate", NULL, TG_LEFT}};
+    struct tg_column columns[1u + TG_SIM_POLICIES] = {{"scenario", NULL, TG_LEFT}};
+    size_t n = 1u;
+
+    for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
+        if (policies[p]) {
+            columns[n++] =
+                (struct tg_column){tg_sim_policy_name((enum tg_sim_policy)p), NULL, TG_LEFT};
+        }
+    }
+    return tg_table_new(columns, n);
+}
+
+int tg_run_report_open(const char *path, const struct tg_system *system, const char *system_path,
+                       const bool policies[TG_SIM_POLICIES], const char *command_line,
+                       struct tg_run_report **out)
+{
     const int status = look_for_gnuplot();
 
     if (status != TG_EXIT_HOLDS) {
@@ -96,7 +107,8 @@ int tg_run_report_open(const char *path, const struct tg_system *system, const c
     report->system = system;
     report->system_path = system_path;
     report->command_line = command_line;
-    report->summary = tg_table_new(columns, sizeof columns / sizeof columns[0]);
+    report->policies = policies;
+    report->summary = summary_table(policies);
     *out = report;
     return TG_EXIT_HOLDS;
 }
@@ -171,8 +183,11 @@ static int put_load(const struct tg_run_result *r, const struct tg_sweep *sweep,
             tg_span_text(sweep->for_ns, span));
     tg_findings_load(r, sweep, out);
 
-    const int err = tg_figure_delivery(r, sweep, out);
+    int err = tg_figure_delivery(r, sweep, out);
 
+    if (err == 0) {
+        err = tg_figure_cost(r, sweep, out);
+    }
     return err != 0 ? err : tg_figure_cpu(r, sweep, out);
 }
 
@@ -210,7 +225,9 @@ int tg_run_report_scenario(struct tg_run_report *report, const struct tg_run_res
     report->names[report->n_scenarios++] = r->scenario->name;
     tg_table_cell(report->summary, TG_PLAIN, "%s", r->scenario->name);
     for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
-        tg_findings_cell(r, (enum tg_sim_policy)p, report->summary);
+        if (report->policies[p]) {
+            tg_findings_cell(r, (enum tg_sim_policy)p, report->summary);
+        }
     }
     fprintf(out, "<h2 id=\"s%" PRIu32 "\">Scenario: ", report->n_scenarios);
     tg_html_text(out, r->scenario->name);
@@ -231,19 +248,32 @@ int tg_run_report_scenario(struct tg_run_report *report, const struct tg_run_res
 
 /* ---- The page -------------------------------------------------------------------------------- */
 
-static void put_policies(FILE *out)
+static void put_policies(const struct tg_run_report *report, FILE *out)
 {
-    fputs("<p>Each scenario ran under each policy on the same arrivals:</p>\n<ul>\n"
-          "<li><b>stock-high</b>: one queue for all packets, one priority for the protocol task, "
-          "above every task.</li>\n"
-          "<li><b>stock-low</b>: the same with the protocol task below the tasks, at its "
-          "floor.</li>\n"
-          "<li><b>stock-limited</b>: as stock-high, but reception stops after so many packets per "
-          "period.</li>\n"
-          "<li><b>tidegate</b>: each flow has a priority, a budget and buffers of its own, decided "
-          "in the receive interrupt. This is the code that runs in firmware, not a model of "
-          "it.</li>\n</ul>\n",
-          out);
+    static const char *const texts[TG_SIM_POLICIES] = {
+        [TG_SIM_STOCK_HIGH] = "one queue for all packets, one priority for the protocol task, "
+                              "above every task.",
+        [TG_SIM_STOCK_LOW] = "the same with the protocol task below the tasks, at its floor.",
+        [TG_SIM_STOCK_LIMITED] = "as stock-high, but reception stops after so many packets per "
+                                 "period.",
+        [TG_SIM_STOCK_MODERATED] = "as stock-high, but one interrupt stands for several packets.",
+        [TG_SIM_NIC] = "a controller with a receive queue for each range of priorities, each with "
+                       "its own interrupt and moderation, below the same driver.",
+        [TG_SIM_TIDEGATE] = "each flow has a priority, a budget and buffers of its own, decided "
+                            "in the receive interrupt. This is the code that runs in firmware, not "
+                            "a model of it.",
+        [TG_SIM_COMBINED] = "the code of Tidegate on that controller, which also holds back the "
+                            "interrupts of queues that are not above the running task.",
+    };
+
+    fputs("<p>Each scenario ran under each policy on the same arrivals:</p>\n<ul>\n", out);
+    for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
+        if (report->policies[p]) {
+            fprintf(out, "<li><b>%s</b>: %s</li>\n", tg_sim_policy_name((enum tg_sim_policy)p),
+                    texts[p]);
+        }
+    }
+    fputs("</ul>\n", out);
 }
 
 static void put_summary(const struct tg_run_report *report, FILE *out)
@@ -315,7 +345,7 @@ static void put_page(const struct tg_run_report *report, FILE *out)
     put_contents(report, out);
     put_summary(report, out);
     fputs("<h2 id=\"system\">What was simulated</h2>\n", out);
-    put_policies(out);
+    put_policies(report, out);
     tg_describe_system(report->system, out);
     fwrite(report->body_text, 1u, report->body_size, out);
     put_again(report, out);

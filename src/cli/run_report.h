@@ -12,7 +12,7 @@
 
 struct tg_run_report;
 
-/* Start a report. command_line: how to make it again.
+/* Start a report. policies: those that will run; command_line: how to make it again.
  *
  * Context: task, likewise below; ends the program with exit status 3 when there is no memory,
  *          likewise below.
@@ -20,13 +20,14 @@ struct tg_run_report;
  *          is missing, after a message.
  * Cost:    starts gnuplot once. */
 int tg_run_report_open(const char *path, const struct tg_system *system, const char *system_path,
-                       const char *command_line, struct tg_run_report **out);
+                       const bool policies[TG_SIM_POLICIES], const char *command_line,
+                       struct tg_run_report **out);
 
 /* Add a scenario. sweep: NULL if it has no flood whose rate can be set; same_as: another scenario
  * that has its sweep in the report already, or NULL.
  *
  * Returns: TG_EXIT_HOLDS, or TG_EXIT_LACKS after a message.
- * Cost:    starts gnuplot up to eight times. */
+ * Cost:    starts gnuplot up to ten times. */
 int tg_run_report_scenario(struct tg_run_report *report, const struct tg_run_result *r,
                            const struct tg_sweep *sweep, const char *same_as,
                            const struct tg_timeline *timeline);

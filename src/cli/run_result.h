@@ -32,6 +32,9 @@ struct tg_run_result {
  * Cost:    O(tasks + flows), likewise below. */
 bool tg_run_holds(const struct tg_run_result *r, enum tg_sim_policy policy);
 
+/* A policy that runs the core was simulated: there is something that bounds are about. */
+bool tg_run_has_core(const struct tg_run_result *r);
+
 /* The name of a flow of the results. */
 const char *tg_run_flow_name(const struct tg_system *system, uint32_t flow);
 

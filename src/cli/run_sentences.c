@@ -174,16 +174,16 @@ static void say_gate_of(const struct tg_system *system, uint32_t queue, FILE *ou
     }
 }
 
-static void say_loss(const struct tg_run_result *r, uint32_t flow, FILE *out)
+static void say_loss(const struct tg_run_result *r, enum tg_sim_policy policy, uint32_t flow,
+                     FILE *out)
 {
-    const struct tg_sim_flow_result *const f = &r->policies[TG_SIM_TIDEGATE].flows[flow];
+    const struct tg_sim_flow_result *const f = &r->policies[policy].flows[flow];
     const struct tg_system_flow *const cfg = &r->system->flows[flow - 1u];
     const struct tg_system_queue *const queue = &r->system->queues[cfg->queue];
-    const uint64_t others = sharing(r, TG_SIM_TIDEGATE, flow);
+    const uint64_t others = sharing(r, policy, flow);
 
-    fprintf(out,
-            "\ntidegate: %" PRIu64 " of %" PRIu64 " packets of %s were lost in the NIC: ", f->lost,
-            f->sent, cfg->name);
+    fprintf(out, "\n%s: %" PRIu64 " of %" PRIu64 " packets of %s were lost in the NIC: ",
+            tg_sim_policy_name(policy), f->lost, f->sent, cfg->name);
     if (others == 0u) {
         fprintf(out, "its ring %s has\n%" PRIu16 " descriptors, too few for this flow alone.\n",
                 queue->name, queue->ring_pkts);
@@ -196,13 +196,21 @@ static void say_loss(const struct tg_run_result *r, uint32_t flow, FILE *out)
           out);
 }
 
+static void say_losses(const struct tg_run_result *r, enum tg_sim_policy policy, FILE *out)
+{
+    for (uint32_t i = 1u; i <= r->system->n_flows; i++) {
+        if (tg_run_is_promised(r, policy, i) && r->policies[policy].flows[i].lost != 0u) {
+            say_loss(r, policy, i, out);
+        }
+    }
+}
+
 void tg_run_sentences(const struct tg_run_result *r, FILE *out)
 {
     say_gate(r, out);
-    for (uint32_t i = 1u; r->has[TG_SIM_TIDEGATE] && i <= r->system->n_flows; i++) {
-        if (tg_run_is_promised(r, TG_SIM_TIDEGATE, i) &&
-            r->policies[TG_SIM_TIDEGATE].flows[i].lost != 0u) {
-            say_loss(r, i, out);
+    for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
+        if (r->has[p] && tg_sim_runs_core((enum tg_sim_policy)p)) {
+            say_losses(r, (enum tg_sim_policy)p, out);
         }
     }
 }

@@ -161,6 +161,15 @@ static void choose_flows(const struct tg_system *system, const struct tg_system_
     }
 }
 
+static void choose_task(const struct tg_system *system, struct tg_sweep *sweep)
+{
+    for (uint32_t i = 1u; i < system->n_tasks; i++) {
+        if (system->tasks[i].priority > system->tasks[sweep->urgent].priority) {
+            sweep->urgent = i;
+        }
+    }
+}
+
 static double percent(uint64_t part, uint64_t whole)
 {
     return whole != 0u ? 100.0 * (double)part / (double)whole : 0.0;
@@ -169,6 +178,11 @@ static double percent(uint64_t part, uint64_t whole)
 static double per_second(uint64_t packets, tg_ns for_ns)
 {
     return (double)packets * (double)NS_PER_S / (double)for_ns;
+}
+
+static double seconds(tg_ns ns)
+{
+    return (double)ns / (double)NS_PER_S;
 }
 
 static void take_flows(const struct tg_sim_results *r, const struct tg_sweep *sweep,
@@ -187,6 +201,8 @@ static void take_flows(const struct tg_sim_results *r, const struct tg_sweep *sw
         p->sent[i] = f->sent;
         p->delivered[i] = f->delivered;
         p->in_time[i] = percent(in_time, f->sent);
+        p->latency[i] =
+            f->delivered != 0u ? seconds(tg_hist_quantile(&f->latency, 99u, 100u)) : 0.0;
         p->has_all[i] = in_time == f->sent;
     }
 }
@@ -206,6 +222,8 @@ static void take(const struct tg_sim_results *r, const struct tg_sweep *sweep,
     p->tasks =
         percent(r->cpu_ns[TG_SIM_SHARE_TASKS] + r->cpu_ns[TG_SIM_SHARE_RECEIVERS], r->for_ns);
     p->kept = percent(jobs - misses, jobs);
+    p->taken = per_second(r->interrupts + r->ticks, r->for_ns);
+    p->response = r->n_tasks != 0u ? seconds(r->tasks[sweep->urgent].worst_ns) : 0.0;
     p->keeps_all = misses == 0u;
     take_flows(r, sweep, p);
 }
@@ -235,6 +253,7 @@ static void leave_out(struct tg_sweep *sweep, uint32_t flow)
         p->rest_pps += per_second(p->delivered[flow], sweep->for_ns);
         for (uint32_t i = flow; i < sweep->n_flows; i++) {
             p->in_time[i] = p->in_time[i + 1u];
+            p->latency[i] = p->latency[i + 1u];
             p->has_all[i] = p->has_all[i + 1u];
             p->sent[i] = p->sent[i + 1u];
             p->delivered[i] = p->delivered[i + 1u];
@@ -300,6 +319,7 @@ int tg_sweep_run(const struct tg_sim_input *input, const struct tg_system_scenar
     *out = (struct tg_sweep){.flood_ns = tg_flood_start_ns(scenario)};
     choose_rates(input->system, scenario, out->rates_pps);
     choose_flows(input->system, scenario, out);
+    choose_task(input->system, out);
     cut_scenario(scenario, traffic, &cut);
     out->for_ns = cut.for_ns;
     for (uint32_t rate = 0u; rate < TG_SWEEP_RATES; rate++) {

@@ -22,6 +22,9 @@ struct tg_sweep_point {
     double kept;                        /* jobs that met their deadline */
     double in_time[TG_SWEEP_FLOWS_MAX]; /* packets of each flow that were delivered in time */
     double rest_pps;                    /* frames of everybody else that were delivered */
+    double taken;                       /* interrupts and ticks, per second */
+    double response;                    /* worst of the most urgent task, in seconds */
+    double latency[TG_SWEEP_FLOWS_MAX]; /* p99 of each flow in seconds; 0: nothing delivered */
     bool keeps_all;                     /* jobs */
     bool has_all[TG_SWEEP_FLOWS_MAX];   /* packets */
     uint64_t sent[TG_SWEEP_FLOWS_MAX];
@@ -35,6 +38,7 @@ struct tg_sweep {
         flows[TG_SWEEP_FLOWS_MAX]; /* of the results: the most urgent ones that have a source in the
                                          * scenario, and in whose name no flood sends */
     uint32_t n_flows;
+    uint32_t urgent;  /* the most urgent task; valid if there are tasks */
     tg_ns for_ns;     /* how long each run was */
     uint64_t packets; /* simulated, in all */
     tg_ns flood_ns;   /* when the scenario's own flood starts: the runs start with it */

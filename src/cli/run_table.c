@@ -46,6 +46,24 @@ static void bound_cell(struct tg_table *t, uint64_t bound_ns, uint64_t observed_
                   tg_bound_text(bound_ns, text));
 }
 
+bool tg_run_has_core(const struct tg_run_result *r)
+{
+    return r->has[TG_SIM_TIDEGATE] || r->has[TG_SIM_COMBINED];
+}
+
+static tg_ns worst_of_core(const struct tg_run_result *r, uint32_t task)
+{
+    tg_ns worst_ns = 0u;
+
+    for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
+        if (r->has[p] && tg_sim_runs_core((enum tg_sim_policy)p) &&
+            r->policies[p].tasks[task].worst_ns > worst_ns) {
+            worst_ns = r->policies[p].tasks[task].worst_ns;
+        }
+    }
+    return worst_ns;
+}
+
 struct tg_table *tg_run_task_table(const struct tg_run_result *r)
 {
     struct tg_column columns[TASK_FIXED + TG_SIM_POLICIES + 1u] = {
@@ -58,7 +76,7 @@ struct tg_table *tg_run_task_table(const struct tg_run_result *r)
                                               "missed  worst", TG_RIGHT};
         }
     }
-    if (r->has[TG_SIM_TIDEGATE]) {
+    if (tg_run_has_core(r)) {
         columns[n++] = (struct tg_column){"bound", NULL, TG_RIGHT};
     }
     struct tg_table *const t = tg_table_new(columns, n);
@@ -78,8 +96,8 @@ struct tg_table *tg_run_task_table(const struct tg_run_result *r)
                 task_cell(t, &r->policies[p].tasks[i]);
             }
         }
-        if (r->has[TG_SIM_TIDEGATE]) {
-            bound_cell(t, tg_run_task_bound(r, i), r->policies[TG_SIM_TIDEGATE].tasks[i].worst_ns);
+        if (tg_run_has_core(r)) {
+            bound_cell(t, tg_run_task_bound(r, i), worst_of_core(r, i));
         }
     }
     return t;
@@ -133,10 +151,11 @@ static void flow_row(struct tg_table *t, const char *name, const struct tg_sim_r
     }
 }
 
-/* Below the row of tidegate: the largest latency that the proof allows. */
-static void bound_row(struct tg_table *t, const struct tg_run_result *r, uint32_t flow)
+/* Below the row of a policy with the core: the largest latency that the proof allows. */
+static void bound_row(struct tg_table *t, const struct tg_run_result *r, enum tg_sim_policy policy,
+                      uint32_t flow)
 {
-    const uint64_t bound_ns = tg_run_flow_bound(r, flow);
+    const uint64_t bound_ns = tg_run_flow_bound(r, policy, flow);
 
     if (bound_ns == TG_NO_BOUND) {
         return;
@@ -146,7 +165,7 @@ static void bound_row(struct tg_table *t, const struct tg_run_result *r, uint32_
     for (uint32_t i = 0u; i < BEFORE_MAX; i++) {
         tg_table_cell(t, TG_PLAIN, "%s", "");
     }
-    bound_cell(t, bound_ns, r->policies[TG_SIM_TIDEGATE].flows[flow].latency.max);
+    bound_cell(t, bound_ns, r->policies[policy].flows[flow].latency.max);
     tg_table_end_row(t);
 }
 
@@ -171,9 +190,9 @@ static void flow_rows(struct tg_table *t, const struct tg_run_result *r, uint32_
                      has_bad);
             is_first = false;
         }
-    }
-    if (r->has[TG_SIM_TIDEGATE]) {
-        bound_row(t, r, flow);
+        if (r->has[p] && tg_sim_runs_core((enum tg_sim_policy)p)) {
+            bound_row(t, r, (enum tg_sim_policy)p, flow);
+        }
     }
 }
 

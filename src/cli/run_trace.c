@@ -37,6 +37,7 @@ struct tg_run_trace {
     uint32_t process; /* counts from 1 */
 
     /* Of the run that is going on. */
+    enum tg_sim_policy policy;
     tg_ns from_ns;
     tg_ns until_ns;
     uint32_t n_events;
@@ -134,7 +135,7 @@ static uint32_t runner_track(const struct tg_run_trace *t, const char **name)
 {
     switch (t->runner) {
     case TG_SIM_RUN_INTERRUPT:
-        *name = t->system->queues[t->index].name;
+        *name = tg_sim_queue_name(t->system, t->policy, t->index);
         return TRACK_INTERRUPTS;
     case TG_SIM_RUN_TICK:
         *name = "tick";
@@ -263,6 +264,7 @@ void tg_run_trace_begin(struct tg_run_trace *t, const struct tg_system_scenario 
     char text[NAME_BYTES];
 
     set_window(t, scenario);
+    t->policy = policy;
     t->n_events = 0u;
     t->runner = TG_SIM_RUN_IDLE;
     t->since_ns = 0u;

@@ -130,8 +130,8 @@ int tg_run_watch_open(struct tg_run_watch *w, const struct tg_system *system,
         fputs("tidegate run: out of memory\n", stderr);
         return TG_EXIT_LACKS;
     }
-    return tg_run_report_open(wishes->report_path, system, wishes->system_path, w->command_line,
-                              &w->report);
+    return tg_run_report_open(wishes->report_path, system, wishes->system_path, wishes->runs,
+                              w->command_line, &w->report);
 }
 
 /* ---- Runs ------------------------------------------------------------------------------------ */

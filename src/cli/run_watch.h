@@ -23,6 +23,7 @@ struct tg_run_watch {
 
 /* What was asked for on the command line; NULL: not. */
 struct tg_run_wishes {
+    const bool *runs; /* of the policies */
     const char *report_path;
     const char *trace_path;
     const char *trace_window;

@@ -6,20 +6,22 @@
 #include "gnuplot.h"
 #include "script.h"
 
+#include <math.h>
+
 enum {
     COLUMNS = 2,
     PANEL_WIDTH_PX = 490,
     PANEL_HEIGHT_PX = 300,
     LEGEND_PX = 40,
     /* From the edge of a panel to its axes. */
-    LEFT_PX = 66,
+    LEFT_PX = 72,
     RIGHT_PX = 24,
     TOP_PX = 64, /* title, names of marks */
     BOTTOM_PX = 54,
     MARK_PX = 14 /* height of the name of a mark */
 };
 
-/* Dash and point of each look; the thick line goes first, so that thin ones on top of it leave it
+/* Dash and point of each look; thick lines go first, so that thin ones on top of them leave them
  * visible. */
 static const struct {
     const char *dash;
@@ -28,7 +30,8 @@ static const struct {
 } lines[TG_LOOKS] = {
     [TG_LOOK_RED] = {"'-'", 5, 1.8},      [TG_LOOK_BLUE] = {"'.'", 7, 1.8},
     [TG_LOOK_PURPLE] = {"'-.'", 9, 1.8},  [TG_LOOK_GREEN] = {"1", 6, 4.0},
-    [TG_LOOK_ORANGE] = {"'_ '", 11, 1.8},
+    [TG_LOOK_ORANGE] = {"'_ '", 11, 1.8}, [TG_LOOK_CYAN] = {"'_. '", 13, 1.8},
+    [TG_LOOK_INK] = {"1", 4, 2.4},
 };
 
 static void put_look(const struct tg_script *s, enum tg_plot_form form, enum tg_look look)
@@ -80,8 +83,17 @@ static void put_data(const struct tg_script *s, const struct tg_plot_panel *p, b
     }
 }
 
-static void put_marks(const struct tg_script *s, const struct tg_plot_panel *p,
-                      const struct tg_script_box *box)
+/* The name of a mark stays over its axis. */
+static const char *alignment(const struct tg_plot_figure *f, double x)
+{
+    const double part = f->x_min > 0.0 ? log(x / f->x_min) / log(f->x_max / f->x_min)
+                                       : (x - f->x_min) / (f->x_max - f->x_min);
+
+    return part > 0.9 ? "right" : part < 0.1 ? "left" : "center";
+}
+
+static void put_marks(const struct tg_script *s, const struct tg_plot_figure *f,
+                      const struct tg_plot_panel *p, const struct tg_script_box *box)
 {
     for (size_t i = 0u; i < p->n_marks; i++) {
         fprintf(s->out,
@@ -90,30 +102,39 @@ static void put_marks(const struct tg_script *s, const struct tg_plot_panel *p,
                 "set label ",
                 p->marks[i].x, p->marks[i].x, tg_theme_ink(s->theme));
         tg_script_text(s, p->marks[i].text);
-        fprintf(s->out,
-                " at first %.9g, screen %.6f center font 'sans-serif,11' textcolor rgb '%s'\n",
+        fprintf(s->out, " at first %.9g, screen %.6f %s font 'sans-serif,11' textcolor rgb '%s'\n",
                 p->marks[i].x, 1.0 - ((double)box->top - 8.0 - (double)i * MARK_PX) / s->height_px,
-                tg_theme_ink(s->theme));
+                alignment(f, p->marks[i].x), tg_theme_ink(s->theme));
     }
 }
 
 static void put_axes(const struct tg_script *s, const struct tg_plot_figure *f,
                      const struct tg_plot_panel *p)
 {
+    char top[32];
+
+    (void)snprintf(top, sizeof top, "%.9g", p->y_max);
     fprintf(s->out, "set xrange [%.9g:%.9g]\n", f->x_min, f->x_max);
     fputs(f->x_min > 0.0 ? "set logscale x\nset mxtics 10\n" : "unset logscale\n", s->out);
     fprintf(s->out, "set format x '%s'\n", f->x_format);
-    if (p->y_max > 0.0) {
-        fprintf(s->out, "set yrange [0:%.9g]\nset format y '%%g'\n", p->y_max);
+    if (p->is_y_logarithmic) {
+        fputs("set logscale y\nset mytics 10\nset yrange [*:*]\n", s->out);
     } else {
-        fputs("set yrange [0:*]\nset format y '%.0s%c'\n", s->out);
+        fprintf(s->out, "unset logscale y\nset mytics default\nset yrange [0:%s]\n",
+                p->y_max > 0.0 ? top : "*");
     }
+    fprintf(s->out, "set format y '%s'\n",
+            p->y_format != NULL ? p->y_format
+            : p->y_max > 0.0    ? "%g"
+                                : "%.0s%c");
     /* On top of areas, behind lines. */
     fprintf(s->out, "set grid xtics ytics %s linestyle 100\n",
             f->form == TG_PLOT_AREAS ? "front" : "back");
     fputs("set ylabel ", s->out);
     tg_script_text(s, p->y_label);
-    fprintf(s->out, " offset 0.5,0 textcolor rgb '%s'\n", tg_theme_ink(s->theme));
+    /* Numbers with a unit are longer. */
+    fprintf(s->out, " offset %s,0 textcolor rgb '%s'\n", p->y_format != NULL ? "1.5" : "0.5",
+            tg_theme_ink(s->theme));
 }
 
 static void put_series(const struct tg_script *s, const struct tg_plot_figure *f,
@@ -125,7 +146,7 @@ static void put_series(const struct tg_script *s, const struct tg_plot_figure *f
     for (uint32_t pass = 0u; pass < 2u; pass++) {
         for (size_t i = 0u; i < p->n_series; i++) {
             const enum tg_look look = p->series[i].look;
-            const bool is_thick = f->form != TG_PLOT_AREAS && look == TG_LOOK_GREEN;
+            const bool is_thick = f->form != TG_PLOT_AREAS && lines[look].width > 2.0;
 
             if (is_thick == (pass == 0u)) {
                 fprintf(s->out, "%s$s%zu using %s with ", is_first ? "" : ", ", i,
@@ -162,7 +183,7 @@ static void put_panel(const struct tg_script *s, const struct tg_plot_figure *f,
     put_data(s, p, f->form == TG_PLOT_AREAS);
     tg_script_place(s, &box);
     put_axes(s, f, p);
-    put_marks(s, p, &box);
+    put_marks(s, f, p, &box);
     tg_script_label(s, p->title, (box.left + box.right) / 2u,
                     box.top - 16u - most_marks(f) * MARK_PX, true);
     tg_script_label(s, f->x_label, (box.left + box.right) / 2u, box.bottom + BOTTOM_PX - 14u,

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define TG_PLOT_SERIES_MAX 6u
+#define TG_PLOT_SERIES_MAX 8u
 #define TG_PLOT_MARKS_MAX  3u
 
 enum tg_plot_form {
@@ -40,7 +40,9 @@ struct tg_plot_panel {
     size_t n_series;
     struct tg_plot_mark marks[TG_PLOT_MARKS_MAX];
     size_t n_marks;
-    double y_max; /* 0: as the values need it */
+    double y_max;          /* 0: as the values need it */
+    const char *y_format;  /* of gnuplot; NULL: of plain numbers */
+    bool is_y_logarithmic; /* all values are > 0, and the axis begins where they do */
 };
 
 struct tg_plot_legend {

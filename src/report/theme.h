@@ -18,6 +18,8 @@ enum tg_look {
     TG_LOOK_PURPLE, /* reddish purple */
     TG_LOOK_GREEN,  /* bluish green; the thick one */
     TG_LOOK_ORANGE,
+    TG_LOOK_CYAN,
+    TG_LOOK_INK, /* that of texts */
     TG_LOOKS
 };
 

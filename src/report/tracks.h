@@ -21,7 +21,7 @@ enum tg_track_sign {
 };
 
 #define TG_TRACKS_MAX       16u
-#define TG_TRACK_PANELS_MAX 4u
+#define TG_TRACK_PANELS_MAX 8u
 
 /* Somebody has the CPU. */
 struct tg_track_span {

@@ -37,25 +37,34 @@ static void judge_source(struct tg_sim_flow *flow, struct tg_sim_flow_result *ou
     out->is_conforming = flow->nominal_ns <= now_ns;
 }
 
-void tg_account_arrival(struct tg_sim *s, const struct tg_sim_frame *frame, bool is_lost)
+void tg_account_arrival(struct tg_sim *s, uint32_t number, const struct tg_sim_frame *frame,
+                        enum tg_nic_fate fate)
 {
     struct tg_sim_flow_result *const flow = &s->out->flows[frame->flow];
-    struct tg_sim_queue_result *const queue = &s->out->queues[frame->queue];
-    const uint32_t filled_pkts = s->nic.filled_pkts[frame->queue];
+    struct tg_sim_queue_result *const queue = &s->out->queues[number];
+    const uint32_t filled_pkts = s->nic.filled_pkts[number];
 
     s->out->packets++;
     flow->sent++;
     judge_source(&s->flows[frame->flow], flow, s->now_ns);
-    if (is_lost) {
-        flow->lost++;
-        queue->lost++;
-    } else {
+    switch (fate) {
+    case TG_NIC_ENTERS:
         queue->received++;
         if (filled_pkts > queue->most_filled_pkts) {
             queue->most_filled_pkts = filled_pkts;
         }
+        tg_sim_emit(s, TG_SIM_EVENT_ARRIVAL, frame->flow, number);
+        break;
+    case TG_NIC_LOST:
+        flow->lost++;
+        queue->lost++;
+        tg_sim_emit(s, TG_SIM_EVENT_LOST, frame->flow, number);
+        break;
+    case TG_NIC_REFUSED:
+        tg_sim_emit(s, TG_SIM_EVENT_VERDICT, frame->flow,
+                    frame->flow == 0u ? TG_VERDICT_UNREGISTERED : TG_VERDICT_MALFORMED);
+        break;
     }
-    tg_sim_emit(s, is_lost ? TG_SIM_EVENT_LOST : TG_SIM_EVENT_ARRIVAL, frame->flow, frame->queue);
 }
 
 void tg_account_step(struct tg_sim *s, uint32_t queue, const struct tg_nic_slot *slot)

@@ -6,30 +6,48 @@
 
 #include <stdlib.h>
 
-int tg_nic_init(struct tg_nic *nic, const struct tg_system *system)
+static int init_queue(struct tg_nic_queue *q, const struct tg_system_queue *cfg, bool is_moderated)
 {
-    *nic = (struct tg_nic){.n_queues = (uint32_t)system->n_queues, .timer_at_ns = TG_SIM_NEVER};
-    for (uint32_t i = 0u; i < nic->n_queues; i++) {
-        struct tg_nic_queue *const q = &nic->queues[i];
+    struct tg_moderation_config moderation = {.packets = 0u};
 
-        q->cfg = &system->queues[i];
-
-        const struct tg_moderation_config moderation = {.absolute_ns = q->cfg->absolute_timer_ns,
-                                                        .packet_ns = q->cfg->packet_timer_ns,
-                                                        .packets = q->cfg->moderation_pkts};
-
-        q->size = q->cfg->ring_pkts;
-        q->is_moderated = q->cfg->absolute_timer_ns != 0u || q->cfg->packet_timer_ns != 0u ||
-                          q->cfg->moderation_pkts > 1u;
-        if (tg_moderation_init(&q->moderation, &moderation) != 0) {
-            return TG_SIM_ERR_CONFIG;
-        }
-        q->slots = calloc(q->size, sizeof *q->slots);
-        if (q->slots == NULL) {
-            return TG_SIM_ERR_MEMORY;
-        }
+    q->cfg = cfg;
+    q->size = cfg->ring_pkts;
+    q->is_moderated = is_moderated;
+    if (is_moderated) {
+        moderation = (struct tg_moderation_config){.absolute_ns = cfg->absolute_timer_ns,
+                                                   .packet_ns = cfg->packet_timer_ns,
+                                                   .packets = cfg->moderation_pkts};
     }
-    return 0;
+    if (tg_moderation_init(&q->moderation, &moderation) != 0) {
+        return TG_SIM_ERR_CONFIG;
+    }
+    q->slots = calloc(q->size, sizeof *q->slots);
+    return q->slots != NULL ? 0 : TG_SIM_ERR_MEMORY;
+}
+
+static bool is_moderated(const struct tg_system_queue *cfg)
+{
+    return cfg->absolute_timer_ns != 0u || cfg->packet_timer_ns != 0u || cfg->moderation_pkts > 1u;
+}
+
+int tg_nic_init(struct tg_nic *nic, const struct tg_system *system, enum tg_sim_policy policy)
+{
+    *nic = (struct tg_nic){.timer_at_ns = TG_SIM_NEVER};
+
+    const struct tg_system_queue *const queues = tg_sim_queues(system, policy, &nic->n_queues);
+    int err = 0;
+
+    nic->is_single = queues == &system->stock_queue;
+    nic->knows_flows =
+        (policy == TG_SIM_NIC || policy == TG_SIM_COMBINED) && system->best_effort.is_dropped;
+    nic->malformed_flow = tg_sim_malformed(system);
+    for (uint32_t i = 0u; i < nic->n_queues && err == 0; i++) {
+        /* That of the one queue of stock drivers is for stock-moderated. */
+        const bool has_moderation = !nic->is_single || policy == TG_SIM_STOCK_MODERATED;
+
+        err = init_queue(&nic->queues[i], &queues[i], has_moderation && is_moderated(&queues[i]));
+    }
+    return err;
 }
 
 void tg_nic_free(struct tg_nic *nic)
@@ -68,13 +86,24 @@ static TG_NOINLINE void acknowledge(struct tg_nic *nic, uint32_t queue)
     find_timer(nic);
 }
 
-bool tg_nic_arrive(struct tg_nic *nic, const struct tg_sim_frame *frame, tg_ns now_ns)
+/* Before any queue, and without a word to the CPU. */
+static TG_NOINLINE bool refuse(struct tg_nic *nic, const struct tg_sim_frame *frame)
 {
-    const uint32_t queue = frame->queue;
+    nic->malformed += frame->flow == nic->malformed_flow;
+    nic->unregistered += frame->flow == 0u;
+    return frame->flow == nic->malformed_flow || frame->flow == 0u;
+}
+
+enum tg_nic_fate tg_nic_arrive(struct tg_nic *nic, uint32_t queue, const struct tg_sim_frame *frame,
+                               tg_ns now_ns)
+{
     struct tg_nic_queue *const q = &nic->queues[queue];
 
+    if (TG_UNLIKELY(nic->knows_flows) && refuse(nic, frame)) {
+        return TG_NIC_REFUSED;
+    }
     if (nic->filled_pkts[queue] == q->size) {
-        return false;
+        return TG_NIC_LOST;
     }
     uint32_t at = q->head + nic->filled_pkts[queue];
 
@@ -89,7 +118,7 @@ bool tg_nic_arrive(struct tg_nic *nic, const struct tg_sim_frame *frame, tg_ns n
             nic->asking |= 1u << queue;
         }
     }
-    return true;
+    return TG_NIC_ENTERS;
 }
 
 void tg_nic_disturb(struct tg_nic *nic, uint32_t queue)

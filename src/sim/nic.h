@@ -10,7 +10,7 @@
 #define TG_SIM_NIC_H
 
 #include "tidegate/moderation.h"
-#include "sim/sim.h"
+#include "sim/frames.h"
 
 struct tg_nic_slot {
     tg_ns at_ns;
@@ -31,6 +31,11 @@ struct tg_nic_queue {
 
 struct tg_nic {
     struct tg_nic_queue queues[TG_QUEUES_MAX];
+    bool is_single;          /* every frame enters its one queue, whatever the system has */
+    bool knows_flows;        /* what no flow takes is dropped, if the system wants no best effort */
+    uint32_t malformed_flow; /* of frames */
+    uint64_t unregistered;   /* dropped so */
+    uint64_t malformed;      /* likewise */
     uint32_t filled_pkts[TG_QUEUES_MAX];
     uint32_t n_queues;
     uint32_t
@@ -39,16 +44,23 @@ struct tg_nic {
     tg_ns timer_at_ns; /* of the first moderation timer; TG_SIM_NEVER: none runs */
 };
 
-/* Context: start-up; allocates.
- * Returns: 0 or TG_SIM_ERR_MEMORY; tg_nic_free is due in either case.
+/* The controller that a policy has.
+ *
+ * Context: start-up; allocates.
+ * Returns: 0 or a negative enum tg_sim_error; tg_nic_free is due in either case.
  * Cost:    O(descriptors). */
-TG_NODISCARD int tg_nic_init(struct tg_nic *nic, const struct tg_system *system);
+TG_NODISCARD int tg_nic_init(struct tg_nic *nic, const struct tg_system *system,
+                             enum tg_sim_policy policy);
 
 /* Cost: O(1). */
 void tg_nic_free(struct tg_nic *nic);
 
-/* A frame arrives. Returns: false if it is lost. Cost: O(queues). */
-bool tg_nic_arrive(struct tg_nic *nic, const struct tg_sim_frame *frame, tg_ns now_ns);
+/* What becomes of a frame that arrives. */
+enum tg_nic_fate { TG_NIC_ENTERS, TG_NIC_LOST, TG_NIC_REFUSED };
+
+/* A frame arrives that would enter this queue. Cost: O(queues). */
+enum tg_nic_fate tg_nic_arrive(struct tg_nic *nic, uint32_t queue, const struct tg_sim_frame *frame,
+                               tg_ns now_ns);
 
 /* An interrupt without a frame. Cost: O(1). */
 void tg_nic_disturb(struct tg_nic *nic, uint32_t queue);

@@ -301,8 +301,8 @@ static void count(struct tg_sim *s)
         flows[i].dropped_budget = snapshot->flows[i].dropped_budget;
         flows[i].dropped_no_buffer = snapshot->flows[i].dropped_no_buffer;
     }
-    malformed->malformed = 0u;
-    flows[0].unregistered = 0u;
+    malformed->malformed = s->nic.malformed;
+    flows[0].unregistered = s->nic.unregistered;
     s->out->mode_changes = 0u;
     for (uint32_t i = 0u; i < s->out->n_queues; i++) {
         malformed->malformed += snapshot->queues[i].malformed;

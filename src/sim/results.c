@@ -12,10 +12,60 @@ const char *tg_sim_policy_name(enum tg_sim_policy policy)
         [TG_SIM_STOCK_HIGH] = "stock-high",
         [TG_SIM_STOCK_LOW] = "stock-low",
         [TG_SIM_STOCK_LIMITED] = "stock-limited",
+        [TG_SIM_STOCK_MODERATED] = "stock-moderated",
+        [TG_SIM_NIC] = "nic",
         [TG_SIM_TIDEGATE] = "tidegate",
+        [TG_SIM_COMBINED] = "combined",
     };
 
     return names[policy];
+}
+
+bool tg_sim_runs_core(enum tg_sim_policy policy)
+{
+    return policy == TG_SIM_TIDEGATE || policy == TG_SIM_COMBINED;
+}
+
+const struct tg_system_queue *tg_sim_queues(const struct tg_system *system,
+                                            enum tg_sim_policy policy, uint32_t *n)
+{
+    if (policy <= TG_SIM_STOCK_MODERATED && system->stock_queue.ring_pkts != 0u) {
+        *n = 1u;
+        return &system->stock_queue;
+    }
+    *n = (uint32_t)system->n_queues;
+    return system->queues;
+}
+
+const char *tg_sim_queue_name(const struct tg_system *system, enum tg_sim_policy policy,
+                              uint32_t queue)
+{
+    uint32_t n;
+    const struct tg_system_queue *const queues = tg_sim_queues(system, policy, &n);
+
+    return queues == &system->stock_queue ? "stock" : queues[queue].name;
+}
+
+static uint8_t higher(uint8_t a, uint8_t b)
+{
+    return a > b ? a : b;
+}
+
+bool tg_sim_may_be_held(const struct tg_system *system, uint32_t queue)
+{
+    uint8_t highest = higher(system->receive.floor, system->receive.poll_priority);
+
+    for (size_t i = 0u; i < system->n_tasks; i++) {
+        highest = higher(highest, system->tasks[i].priority);
+    }
+    for (size_t i = 0u; i < system->n_servers; i++) {
+        highest = higher(highest, system->servers[i].priority);
+    }
+    for (size_t i = 0u; i < system->n_flows; i++) {
+        highest = higher(highest, system->flows[i].priority);
+        highest = higher(highest, system->flows[i].receiver_priority);
+    }
+    return highest >= system->queues[queue].priority_max;
 }
 
 void tg_sim_results_free(struct tg_sim_results *results)

@@ -21,7 +21,7 @@ static int setup_results(struct tg_sim *s)
     out->policy = s->input->policy;
     out->n_tasks = (uint32_t)s->system->n_tasks;
     out->n_flows = (uint32_t)s->system->n_flows + 2u;
-    out->n_queues = (uint32_t)s->system->n_queues;
+    (void)tg_sim_queues(s->system, out->policy, &out->n_queues);
     out->tasks = zeroed(out->n_tasks, sizeof *out->tasks);
     out->flows = zeroed(out->n_flows, sizeof *out->flows);
     if (out->tasks == NULL || out->flows == NULL) {
@@ -107,7 +107,7 @@ static void setup_threads(struct tg_sim *s)
 
     add_tasks(s);
     s->protocol = add_thread(s, TG_SIM_RUN_PROTOCOL, 0u, 0u);
-    if (system->receive.polled_by_task && s->input->policy == TG_SIM_TIDEGATE) {
+    if (system->receive.polled_by_task && tg_sim_runs_core(s->input->policy)) {
         s->poller = add_thread(s, TG_SIM_RUN_POLLER, 0u, system->receive.poll_priority);
     }
     for (uint32_t i = 0u; i < system->n_flows; i++) {
@@ -126,7 +126,7 @@ int tg_sim_setup(struct tg_sim *s)
     if (err != 0) {
         return err;
     }
-    err = tg_nic_init(&s->nic, system);
+    err = tg_nic_init(&s->nic, system, s->input->policy);
     if (err != 0) {
         return err;
     }
@@ -144,9 +144,14 @@ int tg_sim_setup(struct tg_sim *s)
     setup_flows(s);
     setup_threads(s);
     s->timer_at_ns = TG_SIM_NEVER;
-    s->ops = s->input->policy == TG_SIM_TIDEGATE ? &tg_path_tidegate : &tg_path_stock;
-    s->frame_ns =
-        s->input->policy == TG_SIM_TIDEGATE ? system->receive.eager_ns : system->receive.driver_ns;
+    s->has_register = s->input->policy == TG_SIM_COMBINED;
+    if (tg_sim_runs_core(s->input->policy)) {
+        s->ops = &tg_path_tidegate;
+        s->frame_ns = system->receive.eager_ns;
+    } else {
+        s->ops = &tg_path_stock;
+        s->frame_ns = system->receive.driver_ns;
+    }
     return s->ops->open(s);
 }
 

@@ -35,9 +35,15 @@ static void fetch_arrival(struct tg_sim *s)
                      s->arrival.at_ns < s->end_ns;
 }
 
+static uint32_t may_interrupt(const struct tg_sim *s)
+{
+    return s->unmasked & ~s->held;
+}
+
 static void arrive(struct tg_sim *s, const struct tg_sim_arrival *arrival)
 {
-    const uint32_t queue = arrival->frame != NULL ? arrival->frame->queue : arrival->queue;
+    const uint32_t wanted = arrival->frame != NULL ? arrival->frame->queue : arrival->queue;
+    const uint32_t queue = s->nic.is_single ? 0u : wanted;
 
     if (queue >= s->nic.n_queues || arrival->at_ns < s->now_ns) {
         s->err = TG_SIM_ERR_ARRIVALS;
@@ -47,9 +53,10 @@ static void arrive(struct tg_sim *s, const struct tg_sim_arrival *arrival)
     if (arrival->frame == NULL) {
         tg_nic_disturb(&s->nic, queue);
     } else {
-        tg_account_arrival(s, arrival->frame, !tg_nic_arrive(&s->nic, arrival->frame, s->now_ns));
+        tg_account_arrival(s, queue, arrival->frame,
+                           tg_nic_arrive(&s->nic, queue, arrival->frame, s->now_ns));
     }
-    if ((s->nic.asking & s->unmasked) != 0u) {
+    if ((s->nic.asking & may_interrupt(s)) != 0u) {
         s->is_stale = true;
     }
 }
@@ -134,14 +141,18 @@ static void start_interrupt(struct tg_sim *s, uint32_t queue)
     start_step(s, TG_ACTIVITY_INTERRUPT, queue, cost_ns);
 }
 
+static uint32_t rank_of(const struct tg_sim *s, uint32_t queue)
+{
+    return s->nic.queues[queue].cfg->rank;
+}
+
 /* The queue of the highest rank among these, or TG_SIM_NOBODY. */
 static uint32_t highest_rank(const struct tg_sim *s, uint32_t queues)
 {
     uint32_t best = TG_SIM_NOBODY;
 
     for (uint32_t i = 0u; queues != 0u; i++, queues >>= 1) {
-        if ((queues & 1u) != 0u &&
-            (best == TG_SIM_NOBODY || s->system->queues[i].rank > s->system->queues[best].rank)) {
+        if ((queues & 1u) != 0u && (best == TG_SIM_NOBODY || rank_of(s, i) > rank_of(s, best))) {
             best = i;
         }
     }
@@ -175,11 +186,10 @@ static bool choose_step(struct tg_sim *s)
         return true;
     }
     const uint32_t polled = poll_target(s);
-    const uint32_t asking = highest_rank(s, s->nic.asking & s->unmasked);
+    const uint32_t asking = highest_rank(s, s->nic.asking & may_interrupt(s));
 
     if (polled != TG_SIM_NOBODY &&
-        (asking == TG_SIM_NOBODY ||
-         s->system->queues[polled].rank >= s->system->queues[asking].rank)) {
+        (asking == TG_SIM_NOBODY || rank_of(s, polled) >= rank_of(s, asking))) {
         start_step(s, TG_ACTIVITY_POLL, polled, s->frame_ns);
         return true;
     }
@@ -222,7 +232,7 @@ static bool react(struct tg_sim *s)
 {
     struct tg_sim_arrival arrival;
     const struct tg_sim_view view = {
-        .now_ns = s->now_ns, .unmasked = s->unmasked, .filled_pkts = s->nic.filled_pkts};
+        .now_ns = s->now_ns, .unmasked = may_interrupt(s), .filled_pkts = s->nic.filled_pkts};
 
     if (s->input->react == NULL || !s->input->react(s->input->react_ctx, &view, &arrival)) {
         return false;
@@ -245,10 +255,28 @@ static void choose_thread(struct tg_sim *s, struct tg_thread *t)
     s->out->switches++;
 }
 
+/* The kernel writes the register as soon as it knows who runs next: at a release as at the end of a
+ * job, so that no queue below comes in between. An interrupt that is held back is left. */
+static void write_register(struct tg_sim *s)
+{
+    const struct tg_thread *const running = tg_cpu_pick(&s->cpu);
+
+    s->held = 0u;
+    for (uint32_t i = 0u; i < s->nic.n_queues; i++) {
+        if (running != NULL && running->priority >= s->nic.queues[i].cfg->priority_max) {
+            s->held |= 1u << i;
+        }
+    }
+    s->in_service &= ~s->held;
+}
+
 static void choose(struct tg_sim *s)
 {
     s->is_stale = false;
     while (!s->is_stopped) {
+        if (s->has_register) {
+            write_register(s);
+        }
         /* A refill is counted from the start of the step that asked for it: it may be past. */
         s->tick_is_due = s->tick_is_due || s->timer_at_ns <= s->now_ns;
         if (!tg_cpu_is_irq_off(&s->cpu)) {

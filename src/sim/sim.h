@@ -62,10 +62,13 @@ struct tg_sim_view {
 /* ---- What to run ----------------------------------------------------------------------------- */
 
 enum tg_sim_policy {
-    TG_SIM_STOCK_HIGH,    /* one queue of packets, protocol task above every task */
-    TG_SIM_STOCK_LOW,     /* the same, protocol task at its floor */
-    TG_SIM_STOCK_LIMITED, /* stock-high behind a limit of packets per period */
-    TG_SIM_TIDEGATE,      /* the core */
+    TG_SIM_STOCK_HIGH,      /* one queue of packets, protocol task above every task */
+    TG_SIM_STOCK_LOW,       /* the same, protocol task at its floor */
+    TG_SIM_STOCK_LIMITED,   /* stock-high behind a limit of packets per period */
+    TG_SIM_STOCK_MODERATED, /* stock-high with one moderated queue */
+    TG_SIM_NIC,             /* stock-high on the queues of a controller that knows priorities */
+    TG_SIM_TIDEGATE,        /* the core */
+    TG_SIM_COMBINED,        /* the core on such a controller */
     TG_SIM_POLICIES
 };
 
@@ -156,7 +159,7 @@ struct tg_sim_flow_result {
     uint64_t sent; /* frames that reached the NIC */
     uint64_t lost; /* the ring was full */
     uint64_t malformed;
-    uint64_t unregistered;
+    uint64_t unregistered; /* like the malformed in the interrupt, or by a NIC that knows flows */
     uint64_t dropped_budget;
     uint64_t dropped_no_buffer;
     uint64_t delivered; /* protocol work ended, and the receiver's job if there is one */
@@ -214,9 +217,26 @@ struct tg_sim_results {
 
 /* The name of a policy, as the command line has it.
  *
- * Context: any.
- * Cost:    O(1). */
+ * Context: any, likewise below.
+ * Cost:    O(1), likewise below. */
 const char *tg_sim_policy_name(enum tg_sim_policy policy);
+
+/* It runs the core: what the analysis proves is about it. */
+bool tg_sim_runs_core(enum tg_sim_policy policy);
+
+/* The queues of the controller under a policy: those of the system, or the one of stock drivers. */
+const struct tg_system_queue *tg_sim_queues(const struct tg_system *system,
+                                            enum tg_sim_policy policy, uint32_t *n);
+const char *tg_sim_queue_name(const struct tg_system *system, enum tg_sim_policy policy,
+                              uint32_t queue);
+
+/* Something can run at the top of this queue's priorities or above, so the running-priority register
+ * of TG_SIM_COMBINED can hold its interrupt back: what is proved of a packet before its acceptance
+ * does not cover that.
+ *
+ * Context: any.
+ * Cost:    O(tasks + flows). */
+bool tg_sim_may_be_held(const struct tg_system *system, uint32_t queue);
 
 /* Simulate [0, for_ns]: arrivals and releases before its end, work up to it.
  *

@@ -119,6 +119,8 @@ struct tg_sim {
     tg_ns frame_ns;        /* what one frame costs there */
     uint32_t in_service;   /* bit k: the interrupt of queue k has been entered and not left */
     uint32_t unmasked;     /* bit k: queue k may interrupt */
+    bool has_register;     /* the NIC knows the priority that runs */
+    uint32_t held;         /* bit k: so it holds the interrupt of queue k back */
     tg_ns timer_at_ns;     /* of the tick; TG_SIM_NEVER: not started */
     bool tick_is_due;
     bool is_polling; /* the tick handler has more to poll */
@@ -187,8 +189,9 @@ void tg_sim_teardown(struct tg_sim *s);
 
 /* ---- account.c: what the results say --------------------------------------------------------- */
 
-/* A frame reaches the NIC. */
-void tg_account_arrival(struct tg_sim *s, const struct tg_sim_frame *frame, bool is_lost);
+/* A frame reached the NIC, for its queue of this number. */
+void tg_account_arrival(struct tg_sim *s, uint32_t number, const struct tg_sim_frame *frame,
+                        enum tg_nic_fate fate);
 
 /* A frame got its verdict; it waited in this slot. */
 void tg_account_step(struct tg_sim *s, uint32_t queue, const struct tg_nic_slot *slot);

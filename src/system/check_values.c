@@ -140,12 +140,26 @@ static int check_buffers(const struct tg_place *file, const struct tg_system *s)
                            (unsigned)s->receive.buffers_pkts, (unsigned long long)sum, sum_text);
 }
 
+/* The ring of stock drivers takes buffers of the same pool, and has to leave some for packets. */
+static int check_stock(const struct tg_place *file, const struct tg_system *s)
+{
+    const struct tg_place stock = tg_place_in(file, "stock");
+    const struct tg_place place = tg_place_in(&stock, "queue");
+
+    if (s->stock_queue.ring_pkts < s->receive.buffers_pkts) {
+        return 0;
+    }
+    return tg_place_refuse(&place, "ring", "found %u; allowed: less than receive.buffers, %u",
+                           (unsigned)s->stock_queue.ring_pkts, (unsigned)s->receive.buffers_pkts);
+}
+
 /* ---- All ------------------------------------------------------------------------------------- */
 
 int tg_check_values(struct tg_reader *r, const struct tg_system *s)
 {
     const struct tg_place file = tg_place_file(r);
-    int err = check_receive(&file, &s->receive) | check_gates(&file, s) | check_buffers(&file, s);
+    int err = check_receive(&file, &s->receive) | check_gates(&file, s) | check_buffers(&file, s) |
+              check_stock(&file, s);
 
     for (size_t i = 0u; i < s->n_tasks; i++) {
         const struct tg_place place = tg_place_item(&file, "tasks", i, s->tasks[i].name);

@@ -208,8 +208,19 @@ static const struct tg_schema_field stock_gate_fields[] = {
     {.name = NULL}};
 static const struct tg_schema stock_gate = {"stock.gate", stock_gate_fields, true};
 
-static const struct tg_schema_field stock_fields[] = {{.name = "gate",
-                                                       REQUIRED,
+static const struct tg_schema_field stock_queue_fields[] = {
+    {.name = "ring", REQUIRED, NUMBER(1u, UINT16_MAX), TO(tg_system_queue, ring_pkts)},
+    {.name = "absolute_timer", TIME(1u, TIME_MAX), TO(tg_system_queue, absolute_timer_ns)},
+    {.name = "packet_timer", TIME(1u, TIME_MAX), TO(tg_system_queue, packet_timer_ns)},
+    {.name = "packets", NUMBER(1u, UINT16_MAX), TO(tg_system_queue, moderation_pkts)},
+    {.name = NULL}};
+static const struct tg_schema stock_queue = {"stock.queue", stock_queue_fields, true};
+
+static const struct tg_schema_field stock_fields[] = {{.name = "queue",
+                                                       .type = TG_VALUE_MAP,
+                                                       .map = &stock_queue,
+                                                       AT(tg_system_written, system.stock_queue)},
+                                                      {.name = "gate",
                                                        .type = TG_VALUE_MAP,
                                                        .map = &stock_gate,
                                                        AT(tg_system_written, system.stock_gate)},

@@ -223,6 +223,10 @@ struct tg_system {
     size_t n_flows;
     struct tg_system_best_effort best_effort;
     struct tg_system_budget stock_gate; /* deferrable; at.line 0: not written */
+
+    /* The one queue that stock drivers get; its moderation is that of stock-moderated. No ring: not
+     * written, they get the queues above. */
+    struct tg_system_queue stock_queue;
     struct tg_system_scenario *scenarios;
     size_t n_scenarios;
 };

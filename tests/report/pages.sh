@@ -94,10 +94,12 @@ offers '--trace
 offers 'stock-high
 stock-limited
 stock-low
+stock-moderated
 ' tidegate run --policy st
 offers 'tidegate,stock-high
 tidegate,stock-limited
 tidegate,stock-low
+tidegate,stock-moderated
 ' tidegate run --policy tidegate,st
 offers 'tidegate
 ' tidegate run --policy = ti

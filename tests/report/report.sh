@@ -38,19 +38,20 @@ if grep -E '@import|url\(|<script|<link|<iframe|<object' page.html >err
 then flunk "$said loads something"; else pass; fi
 if grep -q 'https\?://' page.html; then flunk "$said names an address"; else pass; fi
 
-# Figures: 2 of the quiet scenario, 4 of the next; the last has the load figures of the one before.
-page_count '<picture>' 8
-page_count '</figure>' 8
+# Figures: 2 of the quiet scenario, 5 of the next; the last has the load figures of the one before.
+page_count '<picture>' 9
+page_count '</figure>' 9
 page_count '<b>The first milliseconds of the flood.</b>' 2
 page_count '<b>The first milliseconds.</b>' 1
 page_count '<b>How long packets take.</b>' 3
 page_count '<b>What is still delivered.</b>' 1
+page_count '<b>What the flood costs.</b>' 1
 page_count '<b>Where the time of the CPU goes.</b>' 1
 page 'Only the rate of the flood differs from scenario <q>a &quot;flood&quot; &amp; more</q>'
 
 # Each is SVG, in two colourings, with all its panels.
 grep -oE 'base64,[A-Za-z0-9+/=]+' page.html | cut -d, -f2 >pictures
-if [ "$(wc -l <pictures)" -eq 16 ]; then pass; else flunk "$said: not 16 pictures"; fi
+if [ "$(wc -l <pictures)" -eq 18 ]; then pass; else flunk "$said: not 18 pictures"; fi
 n=0
 while read -r picture; do
     n=$((n + 1))

@@ -207,7 +207,17 @@ static void random_system(struct text *t, struct rng *r, bool is_plain)
 
     add(t, ", refill: %s}\n%s", is_by_tick ? "tick" : "timestamp", queues.bytes);
     add_flows(t, r, n_flows, is_plain);
-    add(t, "best_effort: {priority: 0, budget: unlimited, reserve: %u}\n", rng_between(r, 1u, 40u));
+    if (rng_percent(r, 30u)) {
+        add(t, "unregistered: drop\n");
+    } else {
+        add(t, "best_effort: {priority: 0, budget: unlimited, reserve: %u}\n",
+            rng_between(r, 1u, 40u));
+    }
+    if (rng_percent(r, 50u)) {
+        add(t, "stock: {queue: {ring: %u", rng_between(r, 1u, 32u));
+        add_moderation(t, r);
+        add(t, "}}\n");
+    }
     add_traffic(t, r, n_flows);
 }
 
@@ -217,6 +227,7 @@ static void random_system(struct text *t, struct rng *r, bool is_plain)
 struct observer {
     const struct tg_system *system;
     bool is_plain;
+    bool has_register;
     uint64_t jobs[TASKS_MAX]; /* released and not finished */
     uint64_t packets;         /* accepted, protocol work not ended */
     uint64_t receiver[16];    /* jobs */
@@ -270,6 +281,12 @@ static void see_runner(struct observer *o, const struct tg_sim_event *e)
     const uint32_t urgent = most_urgent(o);
 
     switch ((enum tg_sim_runner)e->value) {
+    case TG_SIM_RUN_INTERRUPT:
+        if (o->is_plain && o->has_register && has_work(o) &&
+            o->system->queues[e->index].priority_max <= urgent) {
+            complain(o, "the interrupt of a queue that the register holds back", e->at_ns);
+        }
+        break;
     case TG_SIM_RUN_IDLE:
         if (has_work(o)) {
             complain(o, "the CPU is idle while there is work", e->at_ns);
@@ -406,7 +423,8 @@ static void one_policy(struct world *w, struct tg_traffic *traffic, enum tg_sim_
     struct tg_sim_results quiet;
     struct tg_sim_results watched;
 
-    o.protocol_priority = policy == TG_SIM_TIDEGATE || policy == TG_SIM_STOCK_LOW
+    o.has_register = policy == TG_SIM_COMBINED;
+    o.protocol_priority = tg_sim_runs_core(policy) || policy == TG_SIM_STOCK_LOW
                               ? w->system->receive.floor
                               : TG_PRIORITIES;
     w->input.event = NULL;

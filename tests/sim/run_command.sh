@@ -74,6 +74,28 @@ json scenarios.0.policies.3.flows.1.delivered 997
 json scenarios.0.policies.3.flows.1.late 0
 json scenarios.1.policies.3.tasks.1.missed 0
 
+# Controllers are compared where the file has a queue for stock drivers; then combined is judged.
+nic=$examples/nic.yaml
+run 0 run "$nic"
+out 'task       jobs  deadline     stock-high  stock-moderated            nic       combined    bound'
+none stock-low
+none tidegate
+run 0 run "$nic" --json --scenario 'flood 100 kpps'
+json scenarios.0.policies.0.queues.0.name '"stock"'
+json scenarios.0.policies.0.queues.1.name '(status 1)'
+json scenarios.0.policies.2.policy '"nic"'
+json scenarios.0.policies.2.queues.2.name '"bulk"'
+json scenarios.0.policies.2.tasks.0.bound_ns '(status 1)'
+json scenarios.0.policies.3.policy '"combined"'
+json scenarios.0.policies.3.tasks.0.missed 0
+json holds true
+run 1 run "$nic" --policy stock-moderated,combined --scenario 'flood 100 kpps'
+run 0 run "$nic" --policy tidegate,combined --scenario 'flood 100 kpps'
+run 2 run "$motor" --policy stock-moderated
+err "policy stock-moderated needs stock.queue in $motor"
+silent out
+run 0 run "$motor" --policy combined
+
 # Everything random in one small system, and a gate that is searched: the same bytes on every machine.
 run 0 run "$golden"
 plain
@@ -82,7 +104,7 @@ run 0 run "$golden" --json
 same "$tests/golden.json"
 
 run 2 run "$motor" --policy tidegate,stock
-err "unknown policy 'stock', allowed: stock-high, stock-low, stock-limited, tidegate"
+err "unknown policy 'stock', allowed: stock-high, stock-low, stock-limited, stock-moderated, nic,"
 silent out
 run 2 run "$motor" --policy ''
 err "unknown policy ''"

@@ -109,7 +109,8 @@ static void name_runner(const struct world *w, const struct tg_sim_event *e, cha
         break;
     case TG_SIM_RUN_INTERRUPT:
     case TG_SIM_RUN_POLL:
-        (void)snprintf(out, 64u, "%s %s", names[e->value], w->system->queues[e->index].name);
+        (void)snprintf(out, 64u, "%s %s", names[e->value],
+                       tg_sim_queue_name(w->system, w->input.policy, e->index));
         break;
     default:
         (void)snprintf(out, 64u, "%s", names[e->value]);

@@ -29,7 +29,8 @@ static struct example examples[] = {{.path = "../../examples/motor.yaml", .refus
                                     {.path = "../../examples/plc.yaml"},
                                     {.path = "../../examples/sensor.yaml"},
                                     {.path = "../../examples/gimbal.yaml"},
-                                    {.path = "../../examples/drone.yaml"}};
+                                    {.path = "../../examples/drone.yaml"},
+                                    {.path = "../../examples/nic.yaml"}};
 
 static int load(void **state)
 {
@@ -194,7 +195,14 @@ static void test_bounds(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {ALL_OF(0), ALL_OF(1), ALL_OF(2), ALL_OF(3), ALL_OF(4)};
+    const struct CMUnitTest tests[] = {ALL_OF(0),
+                                       ALL_OF(1),
+                                       ALL_OF(2),
+                                       ALL_OF(3),
+                                       ALL_OF(4),
+                                       OF(test_flows, 5), /* the proof: see nic_bars_test */
+                                       OF(test_scenarios, 5),
+                                       OF(test_bounds, 5)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
