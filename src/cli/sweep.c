@@ -4,6 +4,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "command.h"
+#include "run_options.h"
 #include "sweep_output.h"
 #include "sweep_ranks.h"
 #include "sweep_report.h"
@@ -16,12 +17,23 @@
 
 #define JOBS_MAX 256u
 
-enum { OPTION_VARY, OPTION_COMMAND, OPTION_SCENARIO, OPTION_OUTPUT, OPTION_REPORT, OPTION_JOBS };
+enum {
+    OPTION_VARY,
+    OPTION_COMMAND,
+    OPTION_SCENARIO,
+    OPTION_POLICY,
+    OPTION_MAP,
+    OPTION_OUTPUT,
+    OPTION_REPORT,
+    OPTION_JOBS
+};
 
 static const struct tg_option options[] = {
     [OPTION_VARY] = {"--vary", "PATH=RANGE...", "a value of the file, and which ones it takes"},
     [OPTION_COMMAND] = {"--command", "COMMAND", "check, or run; check if not given"},
     [OPTION_SCENARIO] = {"--scenario", "SCENARIO", "of run: only this one"},
+    [OPTION_POLICY] = {"--policy", "POLICY", "of run: this one; see tidegate run --help"},
+    [OPTION_MAP] = {"--map", "COLUMN", "what the map shows; name the cell that has least of it"},
     [OPTION_OUTPUT] = {"-o", "OUT", "write the rows to this file, or go on with it"},
     [OPTION_REPORT] = {"--report", "FILE", "write a page with a map, too (HTML; needs gnuplot)"},
     [OPTION_JOBS] = {"--jobs", "N", "processes; as many as there are CPUs if not given"},
@@ -71,6 +83,38 @@ static int take_command(struct tg_cell_work *work, const char *name)
     }
     work->is_run = name != NULL && strcmp(name, "run") == 0;
     return TG_EXIT_HOLDS;
+}
+
+/* The one that a file is judged by, unless another is named. stock-limited has a search of its
+ * own. */
+static int take_sweep_policy(struct tg_cell_work *work, const char *name)
+{
+    const struct tg_system *const s = work->grid->system;
+
+    work->policy = s->stock_queue.ring_pkts != 0u ? TG_SIM_COMBINED : TG_SIM_TIDEGATE;
+    if (name == NULL) {
+        return TG_EXIT_HOLDS;
+    }
+    work->policy = tg_run_policy(name, strlen(name));
+    if (!work->is_run) {
+        return tg_command_misuse(&tg_command_sweep, "--policy is for --command run");
+    }
+    if (work->policy == TG_SIM_POLICIES || work->policy == TG_SIM_STOCK_LIMITED) {
+        return tg_command_misuse(&tg_command_sweep,
+                                 "--policy: found '%s'; allowed: stock-high, stock-low, "
+                                 "stock-moderated, nic, tidegate, combined",
+                                 name);
+    }
+    return TG_EXIT_HOLDS;
+}
+
+static void say_best(const struct tg_sweep_output *output)
+{
+    char text[TG_SWEEP_BEST_BYTES];
+
+    if (tg_sweep_best_text(output, text)) {
+        fprintf(stderr, "%s\n", text);
+    }
 }
 
 static int compute(const struct tg_cell_work *work, struct tg_sweep_output *output, uint32_t jobs)
@@ -132,6 +176,7 @@ static int sweep(const struct tg_arguments *a, const struct tg_cell_work *work, 
         status = tg_sweep_report(&output, report);
     }
     if (status == TG_EXIT_HOLDS) {
+        say_best(&output);
         status = verdict_of_all(&output);
     }
     return tg_command_finish(&tg_command_sweep, tg_sweep_output_close(&output, status));
@@ -140,7 +185,9 @@ static int sweep(const struct tg_arguments *a, const struct tg_cell_work *work, 
 static int run_sweep(const struct tg_arguments *arguments)
 {
     struct tg_grid grid = {0};
-    struct tg_cell_work work = {.grid = &grid, .scenario = arguments->values[OPTION_SCENARIO]};
+    struct tg_cell_work work = {.grid = &grid,
+                                .scenario = arguments->values[OPTION_SCENARIO],
+                                .map = arguments->values[OPTION_MAP]};
     uint32_t jobs = 1u;
     int status = take_command(&work, arguments->values[OPTION_COMMAND]);
 
@@ -155,6 +202,9 @@ static int run_sweep(const struct tg_arguments *arguments)
     }
     if (status == TG_EXIT_HOLDS) {
         status = look_for_scenario(&work);
+    }
+    if (status == TG_EXIT_HOLDS) {
+        status = take_sweep_policy(&work, arguments->values[OPTION_POLICY]);
     }
     if (tg_ranks_mpi != NULL && tg_ranks_mpi->rank != 0u) {
         status = follow(&work, status);
@@ -179,8 +229,13 @@ const struct tg_command tg_command_sweep = {
         "\n"
         "One row for each cell, in order: what was varied, then holds, fails, or invalid (the\n"
         "loader refuses these values), then bounds (check), or what the simulator counted under\n"
-        "tidegate, all scenarios together (run). Comma-separated; the first line says which sweep\n"
-        "it is. A sweep that was killed goes on with the rows that OUT has.\n"
+        "one policy, all scenarios together (run): tidegate, combined if the file has "
+        "stock.queue,\n"
+        "or what --policy says. Comma-separated; the first line says which sweep it is. A sweep\n"
+        "that was killed goes on with the rows that OUT has.\n"
+        "\n"
+        "With --map COLUMN (interrupts, 'tasks.control.worst (ns)', ...) the report maps that\n"
+        "column, and standard error names the cell that has least of it, of those that hold.\n"
         "\n"
         "Under Open MPI (mpirun -n N tidegate sweep ...) the cells are spread over its ranks, one\n"
         "process each; the output is the same. That takes a build with libopenmpi-dev.\n"

@@ -55,7 +55,7 @@ static size_t count_results(const struct tg_cell_work *work)
 {
     const struct tg_system *const s = work->grid->system;
 
-    return work->is_run ? 6u + 2u * s->n_tasks + 3u * s->n_flows
+    return work->is_run ? 7u + 2u * s->n_tasks + 3u * s->n_flows
                         : 2u + s->n_tasks + 2u * s->n_flows;
 }
 
@@ -90,7 +90,7 @@ void tg_cell_titles(const struct tg_cell_work *work, FILE *out)
         put_text(out, title);
         fputc(',', out);
     }
-    fputs(work->is_run ? "verdict,misses,late,sent,delivered,lost,dropped"
+    fputs(work->is_run ? "verdict,misses,late,sent,delivered,lost,dropped,interrupts"
                        : "verdict,worst slack (ns),worst",
           out);
     for (size_t i = 0u; i < s->n_tasks; i++) {
@@ -218,6 +218,7 @@ struct sums {
     uint64_t late;
     uint64_t lost;
     uint64_t dropped;
+    uint64_t interrupts; /* ticks, too */
     struct flow_sum all;
     struct task_sum *tasks;
     struct flow_sum *flows;
@@ -234,6 +235,7 @@ static void add_flow(struct flow_sum *sum, const struct tg_sim_flow_result *f)
 
 static void add_results(struct sums *sums, const struct tg_sim_results *r, size_t n_flows)
 {
+    sums->interrupts += r->interrupts + r->ticks;
     for (uint32_t i = 0u; i < r->n_tasks; i++) {
         sums->tasks[i].misses += r->tasks[i].misses;
         if (r->tasks[i].worst_ns > sums->tasks[i].worst_ns) {
@@ -255,25 +257,25 @@ static void add_results(struct sums *sums, const struct tg_sim_results *r, size_
 
 /* Returns an enum tg_sim_error; 1 if the traffic cannot be made. */
 static int simulate(const struct tg_system *system, const struct tg_system_scenario *scenario,
-                    struct sums *sums, char *text, size_t size)
+                    enum tg_sim_policy policy, struct sums *sums, char *text, size_t size)
 {
     struct tg_run_result r = {.system = system, .scenario = scenario};
-    struct tg_sim_results *const results = &r.policies[TG_SIM_TIDEGATE];
+    struct tg_sim_results *const results = &r.policies[policy];
     struct tg_traffic *traffic;
 
     if (tg_traffic_open(system, scenario, &traffic, text, size) != 0) {
         return 1;
     }
     const struct tg_sim_input input = {.system = system,
-                                       .policy = TG_SIM_TIDEGATE,
+                                       .policy = policy,
                                        .arrivals = {.next = tg_traffic_next, .ctx = traffic},
                                        .for_ns = scenario->for_ns,
                                        .seed = scenario->seed};
     const int err = tg_sim_run(&input, results);
 
     if (err == 0) {
-        r.has[TG_SIM_TIDEGATE] = true;
-        sums->holds = sums->holds && tg_run_holds(&r, TG_SIM_TIDEGATE);
+        r.has[policy] = true;
+        sums->holds = sums->holds && tg_run_holds(&r, policy);
         add_results(sums, results, system->n_flows);
     } else {
         (void)snprintf(text, size, "scenario '%s': %s", scenario->name,
@@ -293,7 +295,7 @@ static int simulate_all(const struct tg_cell_work *work, const struct tg_system 
         const struct tg_system_scenario *const scenario = &system->scenarios[i];
 
         if (work->scenario == NULL || strcmp(work->scenario, scenario->name) == 0) {
-            err = simulate(system, scenario, sums, text, size);
+            err = simulate(system, scenario, work->policy, sums, text, size);
         }
     }
     return err;
@@ -309,8 +311,10 @@ static void put_sums(const struct tg_cell_work *work, uint32_t cell, const struc
         misses += sums->tasks[i].misses;
     }
     put_start(work, cell, out, sums->holds ? TG_CELL_HOLDS : TG_CELL_FAILS);
-    fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, misses,
-            sums->late, sums->all.sent, sums->all.delivered, sums->lost, sums->dropped);
+    fprintf(out,
+            ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+            misses, sums->late, sums->all.sent, sums->all.delivered, sums->lost, sums->dropped,
+            sums->interrupts);
     for (size_t i = 0u; i < s->n_tasks; i++) {
         fprintf(out, ",%" PRIu64 ",%" PRIu64, sums->tasks[i].misses, sums->tasks[i].worst_ns);
     }

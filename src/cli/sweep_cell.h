@@ -7,6 +7,8 @@
 
 #include "sweep_grid.h"
 
+#include "sim/sim.h"
+
 #include <stdio.h>
 
 enum tg_cell_verdict { TG_CELL_HOLDS, TG_CELL_FAILS, TG_CELL_INVALID, TG_CELL_VERDICTS };
@@ -15,7 +17,9 @@ enum tg_cell_verdict { TG_CELL_HOLDS, TG_CELL_FAILS, TG_CELL_INVALID, TG_CELL_VE
 struct tg_cell_work {
     const struct tg_grid *grid;
     const char *scenario; /* of run: only this one; NULL: all */
-    bool is_run;          /* else check */
+    const char *map;      /* title of the column that is of interest; NULL: the verdict's own */
+    enum tg_sim_policy policy; /* of run */
+    bool is_run;               /* else check */
 };
 
 /* As they stand in the column that follows the varied values. */

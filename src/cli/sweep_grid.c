@@ -5,6 +5,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sweep_grid.h"
 #include "command.h"
+#include "rate_text.h"
+#include "span_text.h"
 
 #include "system/slurp.h"
 #include "system/value.h"
@@ -12,6 +14,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+_Static_assert(TG_RATE_TEXT_BYTES <= TG_GRID_TEXT_BYTES, "a rate is a text");
+_Static_assert(TG_SPAN_TEXT_BYTES <= TG_GRID_TEXT_BYTES, "a duration is a text");
 
 /* ---- One axis -------------------------------------------------------------------------------- */
 
@@ -249,6 +254,20 @@ uint64_t tg_grid_value(const struct tg_grid *grid, uint32_t cell, uint32_t axis)
         value *= a->factor;
     }
     return value;
+}
+
+const char *tg_grid_text(const struct tg_grid_axis *axis, uint64_t value,
+                         char text[TG_GRID_TEXT_BYTES])
+{
+    switch (axis->place.kind) {
+    case TG_LOCATED_DURATION:
+        return tg_whole_text(value, text);
+    case TG_LOCATED_RATE:
+        return tg_rate_text(value, text);
+    default:
+        (void)snprintf(text, TG_GRID_TEXT_BYTES, "%" PRIu64, value);
+        return text;
+    }
 }
 
 const char *tg_grid_unit(const struct tg_grid_axis *axis)

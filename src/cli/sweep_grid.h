@@ -12,6 +12,7 @@
 #define TG_GRID_AXES_MAX   4u
 #define TG_GRID_CELLS_MAX  100000u
 #define TG_GRID_PATH_BYTES 256u
+#define TG_GRID_TEXT_BYTES 32u
 
 /* One value that varies. Values are ns, packets a second, or plain. */
 struct tg_grid_axis {
@@ -50,6 +51,10 @@ void tg_grid_close(struct tg_grid *grid);
  *
  * Context: any, likewise below. Cost: O(axes), likewise below. */
 uint64_t tg_grid_value(const struct tg_grid *grid, uint32_t cell, uint32_t axis);
+
+/* A value of an axis, to be read. */
+const char *tg_grid_text(const struct tg_grid_axis *axis, uint64_t value,
+                         char text[TG_GRID_TEXT_BYTES]);
 
 /* " (ns)", " (pps)", or nothing. */
 const char *tg_grid_unit(const struct tg_grid_axis *axis);

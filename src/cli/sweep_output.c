@@ -6,6 +6,8 @@
 #include "sweep_output.h"
 #include "command.h"
 
+#include "system/text.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -31,6 +33,9 @@ static void put_sweep(const struct tg_cell_work *work, uint64_t file, FILE *out)
             work->is_run ? "run" : "check");
     if (work->scenario != NULL) {
         fprintf(out, ", scenario %s", work->scenario);
+    }
+    if (work->is_run && work->policy != TG_SIM_TIDEGATE) {
+        fprintf(out, ", policy %s", tg_sim_policy_name(work->policy));
     }
     for (uint32_t i = 0u; i < work->grid->n_axes; i++) {
         const struct tg_grid_axis *const a = &work->grid->axes[i];
@@ -106,6 +111,80 @@ uint64_t tg_sweep_hash(const struct tg_cell_work *work)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
+/* Behind so many fields of a row, or its end. Commas within quotes are text. */
+static const char *skip_fields(const char *row, uint32_t n)
+{
+    bool is_quoted = false;
+
+    for (; n != 0u && *row != '\0'; row++) {
+        is_quoted = is_quoted != (*row == '"');
+        n -= *row == ',' && !is_quoted;
+    }
+    return row;
+}
+
+/* The title of a column, as it stands in the head, begins so. */
+static bool is_title(const char *field, const char *title)
+{
+    const char *const text = *field == '"' ? field + 1 : field;
+    const size_t length = strlen(title);
+
+    return strncmp(text, title, length) == 0 && strchr(",\"\n", text[length]) != NULL;
+}
+
+/* Which column the map is of; titles: the head. */
+static int find_map(struct tg_sweep_output *o, const char *titles)
+{
+    for (uint32_t i = o->work->grid->n_axes + 1u; *skip_fields(titles, i) != '\0'; i++) {
+        if (is_title(skip_fields(titles, i), o->work->map)) {
+            o->map_field = i - o->work->grid->n_axes;
+            return TG_EXIT_HOLDS;
+        }
+    }
+    const char *const columns = skip_fields(titles, o->work->grid->n_axes + 1u);
+
+    return tg_command_misuse(&tg_command_sweep, "--map: found '%s'; allowed: a column of %.*s",
+                             o->work->map, (int)strcspn(columns, "\n"), columns);
+}
+
+const struct tg_sweep_row *tg_sweep_best(const struct tg_sweep_output *o)
+{
+    const struct tg_sweep_row *best = NULL;
+
+    for (uint32_t i = 0u; o->work->map != NULL && i < o->n_rows; i++) {
+        const struct tg_sweep_row *const row = &o->rows[i];
+
+        if (row->verdict == TG_CELL_HOLDS && row->figure != TG_SWEEP_NO_FIGURE &&
+            (best == NULL || row->figure < best->figure)) {
+            best = row;
+        }
+    }
+    return best;
+}
+
+bool tg_sweep_best_text(const struct tg_sweep_output *o, char text[TG_SWEEP_BEST_BYTES])
+{
+    const struct tg_grid *const grid = o->work->grid;
+    const struct tg_sweep_row *const best = tg_sweep_best(o);
+    char value[TG_GRID_TEXT_BYTES];
+
+    text[0] = '\0';
+    if (best == NULL) {
+        tg_text_add(text, TG_SWEEP_BEST_BYTES, "No cell holds.");
+        return o->work->map != NULL;
+    }
+    tg_text_add(text, TG_SWEEP_BEST_BYTES,
+                "The least %s of the cells that hold is %" PRId64 ", with", o->work->map,
+                best->figure);
+    for (uint32_t i = 0u; i < grid->n_axes; i++) {
+        tg_text_add(text, TG_SWEEP_BEST_BYTES, "%s %s = %s", i != 0u ? "," : "", grid->axes[i].path,
+                    tg_grid_text(&grid->axes[i], tg_grid_value(grid, (uint32_t)(best - o->rows), i),
+                                 value));
+    }
+    tg_text_add(text, TG_SWEEP_BEST_BYTES, ".");
+    return true;
+}
+
 /* The first number behind the verdict; of run the sum of two. */
 static int64_t figure_of(const char *text, bool is_run)
 {
@@ -136,10 +215,11 @@ static int keep_row(struct tg_sweep_output *o, const char *row)
         const size_t length = strlen(tg_cell_verdict_names[v]);
 
         if (strncmp(row, tg_cell_verdict_names[v], length) == 0 && row[length] == ',') {
-            const char *const figure = row + length + 1u;
+            const char *const figure =
+                o->work->map != NULL ? skip_fields(row, o->map_field) : row + length + 1u;
 
             kept->verdict = (enum tg_cell_verdict)v;
-            kept->figure = figure_of(figure, o->work->is_run);
+            kept->figure = figure_of(figure, o->work->is_run && o->work->map == NULL);
             o->n_rows++;
             return 0;
         }
@@ -248,7 +328,10 @@ int tg_sweep_output_open(struct tg_sweep_output *o, const struct tg_cell_work *w
         free(titles);
         return TG_EXIT_LACKS;
     }
-    if (path != NULL) {
+    if (work->map != NULL) {
+        status = find_map(o, titles);
+    }
+    if (status == TG_EXIT_HOLDS && path != NULL) {
         status = go_on(o, titles);
     }
     if (status == TG_EXIT_HOLDS && o->n_rows == 0u) {

@@ -10,11 +10,13 @@
 
 #include "sweep_cell.h"
 
-#define TG_SWEEP_NO_FIGURE INT64_MIN
+#define TG_SWEEP_NO_FIGURE  INT64_MIN
+#define TG_SWEEP_BEST_BYTES 2048u
 
 struct tg_sweep_row {
     enum tg_cell_verdict verdict;
-    int64_t figure; /* worst slack, or misses and late packets; TG_SWEEP_NO_FIGURE */
+    int64_t figure; /* worst slack, or misses and late packets, or the column that the map is of;
+                     * TG_SWEEP_NO_FIGURE */
 };
 
 struct tg_sweep_output {
@@ -24,6 +26,7 @@ struct tg_sweep_output {
     char *title; /* the first line */
     struct tg_sweep_row *rows;
     uint32_t n_rows;
+    uint32_t map_field; /* fields from the verdict to the column of the map */
 };
 
 /* A number that differs with the file, its captures and the grid.
@@ -41,6 +44,15 @@ int tg_sweep_output_open(struct tg_sweep_output *o, const struct tg_cell_work *w
 
 /* The next row; of type tg_ranks_take. */
 int tg_sweep_output_take(void *ctx, const char *row);
+
+/* Of the cells that hold the one with the least figure in the column that the map is of; of several
+ * the first one.
+ *
+ * Context: task. Returns: NULL if there is none, or no such column was asked for. Cost: O(cells). */
+const struct tg_sweep_row *tg_sweep_best(const struct tg_sweep_output *o);
+
+/* The same in words. Returns: false if no column was asked for. */
+bool tg_sweep_best_text(const struct tg_sweep_output *o, char text[TG_SWEEP_BEST_BYTES]);
 
 /* Returns: status, or TG_EXIT_LACKS if not all could be written. */
 int tg_sweep_output_close(struct tg_sweep_output *o, int status);

@@ -4,8 +4,6 @@
  */
 #include "sweep_report.h"
 #include "command.h"
-#include "rate_text.h"
-#include "span_text.h"
 
 #include "report/gnuplot.h"
 #include "report/heat.h"
@@ -19,7 +17,7 @@
 
 #define MAPS_MAX 16u
 
-_Static_assert(TG_RATE_TEXT_BYTES <= TG_HEAT_LABEL_BYTES, "a rate is a label");
+_Static_assert(TG_GRID_TEXT_BYTES <= TG_HEAT_LABEL_BYTES, "a value is a label");
 
 static int cannot_draw(int err)
 {
@@ -38,20 +36,6 @@ int tg_sweep_report_can(void)
 
     free(output);
     return err != 0 ? cannot_draw(err) : TG_EXIT_HOLDS;
-}
-
-static const char *value_text(const struct tg_grid_axis *axis, uint64_t value,
-                              char text[TG_HEAT_LABEL_BYTES])
-{
-    switch (axis->place.kind) {
-    case TG_LOCATED_DURATION:
-        return tg_whole_text(value, text);
-    case TG_LOCATED_RATE:
-        return tg_rate_text(value, text);
-    default:
-        (void)snprintf(text, TG_HEAT_LABEL_BYTES, "%" PRIu64, value);
-        return text;
-    }
 }
 
 /* ---- Maps ------------------------------------------------------------------------------------ */
@@ -83,8 +67,8 @@ static void name_axis(const struct tg_grid *grid, uint32_t cell, uint32_t axis, 
         stride *= grid->axes[i].n;
     }
     for (uint32_t k = 0u; k < n; k++) {
-        (void)value_text(&grid->axes[axis], tg_grid_value(grid, cell + k * stride, axis),
-                         labels[k].text);
+        (void)tg_grid_text(&grid->axes[axis], tg_grid_value(grid, cell + k * stride, axis),
+                           labels[k].text);
     }
 }
 
@@ -100,9 +84,32 @@ static void put_fixed(const struct tg_grid *grid, uint32_t cell, FILE *out)
 
         fputs(i != 0u ? ", " : "", out);
         tg_html_text(out, grid->axes[i].path);
-        fprintf(out, " = %s", value_text(&grid->axes[i], tg_grid_value(grid, cell, i), text));
+        fprintf(out, " = %s", tg_grid_text(&grid->axes[i], tg_grid_value(grid, cell, i), text));
     }
     fputs("</h3>\n", out);
+}
+
+/* What a map shows. */
+struct measure {
+    char label[TG_SYSTEM_NAME_MAX_BYTES + 64u];
+    bool is_time; /* in ns */
+    bool is_more_better;
+};
+
+static struct measure measure_of(const struct tg_cell_work *work)
+{
+    struct measure m = {.label = "deadlines missed"};
+
+    if (work->map != NULL) {
+        const char *const unit = strstr(work->map, " (ns)"); /* the scale of colours has its own */
+        const size_t length = unit != NULL ? (size_t)(unit - work->map) : strlen(work->map);
+
+        m.is_time = unit != NULL;
+        (void)snprintf(m.label, sizeof m.label, "%.*s", (int)length, work->map);
+    } else if (!work->is_run) {
+        m = (struct measure){.label = "worst slack", .is_time = true, .is_more_better = true};
+    }
+    return m;
 }
 
 /* The last two axes; a map of one row if there is one. */
@@ -111,11 +118,14 @@ static int put_map(const struct tg_sweep_output *o, uint32_t cell, FILE *out)
     const struct tg_grid *const grid = o->work->grid;
     const uint32_t x = grid->n_axes - 1u;
     const bool is_flat = grid->n_axes == 1u;
+    const struct measure measure = measure_of(o->work);
+    const struct tg_sweep_row *const best = tg_sweep_best(o);
     struct tg_heat map = {.x_label = grid->axes[x].path,
                           .y_label = is_flat ? "" : grid->axes[x - 1u].path,
-                          .z_label = o->work->is_run ? "deadlines missed" : "worst slack",
-                          .z_format = o->work->is_run ? "%.0s%c" : "%.0s %cs",
-                          .is_more_better = !o->work->is_run,
+                          .z_label = measure.label,
+                          .z_format = measure.is_time ? "%.0s %cs" : "%.0s%c",
+                          .is_more_better = measure.is_more_better,
+                          .is_whole = !measure.is_time,
                           .n_x = grid->axes[x].n,
                           .n_y = is_flat ? 1u : grid->axes[x - 1u].n};
     struct tg_heat_cell *const cells = calloc((size_t)map.n_x * map.n_y, sizeof *cells);
@@ -128,7 +138,8 @@ static int put_map(const struct tg_sweep_output *o, uint32_t cell, FILE *out)
 
             cells[i].is_good = row->verdict == TG_CELL_HOLDS;
             cells[i].has_value = row->figure != TG_SWEEP_NO_FIGURE;
-            cells[i].value = (double)row->figure * (o->work->is_run ? 1.0 : 1e-9);
+            cells[i].is_best = row == best;
+            cells[i].value = (double)row->figure * (measure.is_time ? 1e-9 : 1.0);
         }
         name_axis(grid, cell, x, map.n_x, labels);
         if (!is_flat) {
@@ -153,13 +164,16 @@ static int put_maps(const struct tg_sweep_output *o, FILE *out)
     const uint32_t maps = grid->n_cells / size;
     int err = 0;
 
-    fprintf(out,
-            "<h2>What came out</h2>\n<p>%s A cross: the cell does not hold. Grey: there is no such "
-            "figure, because no bound was found or the file is not valid with these values.</p>\n",
-            o->work->is_run ? "Jobs past their deadline and late packets of conforming sources, in "
-                              "all scenarios together."
-                            : "The least slack of any task or flow: how much earlier than its "
-                              "deadline it is proved to be done.");
+    fprintf(
+        out,
+        "<h2>What came out</h2>\n<p>%s A cross: the cell does not hold. Grey: there is no such "
+        "figure, because no bound was found or the file is not valid with these values.</p>\n",
+        o->work->map != NULL ? "One column of the rows: less is better, and a ring is around the "
+                               "least value of a cell that holds."
+        : o->work->is_run ? "Jobs past their deadline and late packets of conforming sources, in "
+                            "all scenarios together."
+                          : "The least slack of any task or flow: how much earlier than its "
+                            "deadline it is proved to be done.");
     if (maps > MAPS_MAX) {
         fprintf(out, "<p>The first %u of %" PRIu32 " maps; all cells are in the rows.</p>\n",
                 MAPS_MAX, maps);
@@ -185,9 +199,9 @@ static void put_axes(const struct tg_grid *grid, FILE *out)
         const struct tg_grid_axis *const a = &grid->axes[i];
 
         tg_table_cell(t, TG_PLAIN, "%s", a->path);
-        tg_table_cell(t, TG_PLAIN, "%s", value_text(a, a->from, text));
+        tg_table_cell(t, TG_PLAIN, "%s", tg_grid_text(a, a->from, text));
         tg_table_cell(t, TG_PLAIN, "%s",
-                      value_text(a, tg_grid_value(grid, grid->n_cells - 1u, i), text));
+                      tg_grid_text(a, tg_grid_value(grid, grid->n_cells - 1u, i), text));
         tg_table_count(t, TG_PLAIN, a->n);
     }
     tg_table_html(t, out);
@@ -207,6 +221,17 @@ static void put_counts(const struct tg_sweep_output *o, FILE *out)
             o->n_rows, counts[TG_CELL_HOLDS], counts[TG_CELL_FAILS], counts[TG_CELL_INVALID]);
 }
 
+static void put_best(const struct tg_sweep_output *o, FILE *out)
+{
+    char text[TG_SWEEP_BEST_BYTES];
+
+    if (tg_sweep_best_text(o, text)) {
+        fputs("<p>", out);
+        tg_html_text(out, text);
+        fputs("</p>\n", out);
+    }
+}
+
 static int put_page(const struct tg_sweep_output *o, FILE *out)
 {
     const struct tg_grid *const grid = o->work->grid;
@@ -223,6 +248,8 @@ static int put_page(const struct tg_sweep_output *o, FILE *out)
         o->work->is_run ? "run" : "check");
     put_axes(grid, out);
     put_counts(o, out);
+
+    put_best(o, out);
 
     const int err = put_maps(o, out);
 

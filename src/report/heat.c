@@ -56,6 +56,12 @@ static void put_cells(const struct tg_script *s, const struct tg_heat *map)
             fprintf(s->out, "%u %u\n", i % map->n_x, i / map->n_x);
         }
     }
+    fputs("END\n$best << END\n-9 -9\n", s->out);
+    for (uint32_t i = 0u; i < n; i++) {
+        if (map->cells[i].is_best) {
+            fprintf(s->out, "%u %u\n", i % map->n_x, i / map->n_x);
+        }
+    }
     fputs("END\n", s->out);
 }
 
@@ -82,8 +88,8 @@ static void put_colours(const struct tg_script *s, const struct tg_heat *map)
         fprintf(s->out, "set palette defined (0 '%s', 0.001 '%s', 1 '%s')\nset cbrange [0:%.9g]\n",
                 good, paper, bad, most);
     }
-    if (!map->is_more_better && most < 5.0) {
-        fputs("set cbtics 1\n", s->out); /* whole numbers, which have no tenths */
+    if (map->is_whole && most < 5.0) {
+        fputs("set cbtics 1\n", s->out); /* they have no tenths */
     }
     fprintf(s->out, "set format cb '%s'\nset cbtics textcolor rgb '%s'\n", map->z_format,
             tg_theme_ink(s->theme));
@@ -95,16 +101,19 @@ static void put_map(const struct tg_script *s, const struct tg_heat *map)
     tg_script_text(s, map->y_label);
     fprintf(s->out, " textcolor rgb '%s'\nset xlabel ", tg_theme_ink(s->theme));
     tg_script_text(s, map->x_label);
-    fprintf(s->out,
-            " textcolor rgb '%s'\n"
-            "plot $none using 1:2:(0.5):(0.5) with boxxyerror fillstyle solid noborder "
-            "linecolor rgb '%s', "
-            "$values using 1:2:(0.5):(0.5):3 with boxxyerror fillstyle solid noborder "
-            "linecolor palette, "
-            "$bad using 1:2 with points pointtype 2 pointsize %.1f linewidth 1.5 linecolor rgb "
-            "'%s'\n",
-            tg_theme_ink(s->theme), tg_theme_faint(s->theme),
-            map->n_x > 60u || map->n_y > 30u ? 0.3 : 0.8, tg_theme_ink(s->theme));
+    fprintf(
+        s->out,
+        " textcolor rgb '%s'\n"
+        "plot $none using 1:2:(0.5):(0.5) with boxxyerror fillstyle solid noborder "
+        "linecolor rgb '%s', "
+        "$values using 1:2:(0.5):(0.5):3 with boxxyerror fillstyle solid noborder "
+        "linecolor palette, "
+        "$bad using 1:2 with points pointtype 2 pointsize %.1f linewidth 1.5 linecolor rgb "
+        "'%s', "
+        "$best using 1:2 with points pointtype 6 pointsize 1.6 linewidth 2 linecolor rgb '%s'\n",
+        tg_theme_ink(s->theme), tg_theme_faint(s->theme),
+        map->n_x > 60u || map->n_y > 30u ? 0.3 : 0.8, tg_theme_ink(s->theme),
+        tg_theme_ink(s->theme));
 }
 
 int tg_heat_draw(const struct tg_heat *map, enum tg_theme theme, char **svg)

@@ -22,6 +22,7 @@ struct tg_heat_cell {
     double value;
     bool has_value; /* else grey */
     bool is_good;
+    bool is_best; /* a ring around it */
 };
 
 struct tg_heat {
@@ -34,7 +35,8 @@ struct tg_heat {
     const struct tg_heat_cell *cells; /* row after row, y = 0 first, which is at the bottom */
     uint32_t n_x;
     uint32_t n_y;
-    bool is_more_better; /* 0 is the border; else whole numbers, 0 is the best */
+    bool is_more_better; /* 0 is the border; else 0 is the best */
+    bool is_whole;       /* the values are whole numbers */
 };
 
 /* Draw it.

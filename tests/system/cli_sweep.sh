@@ -196,4 +196,33 @@ err "has no scenario 'storm'"
 run 2 sweep "$motor" --vary receive.eager=1us..3us -o no/such/directory
 err '-o: no/such/directory: No such file or directory'
 
+# Another policy, and the column that a map is to show.
+nic=$examples/nic.yaml
+timers='--vary queues.bulk.absolute_timer=125us..4ms:x2 --vary queues.bulk.ring=4..64:x2'
+# shellcheck disable=SC2086 # words of a command line
+run 1 sweep "$nic" --command run --scenario 'flood 100 kpps' --policy nic $timers \
+    --map 'flows.upload.worst (ns)' --report timers.html
+# As docs/simulator.md has it.
+best=$(grep '^The least' "$tests/../../docs/simulator.md")
+err "$best"
+if grep -qF "$best" timers.html && grep -q '<picture>' timers.html
+then pass; else flunk "$said: no map, or not its best cell"; fi
+# The best cell is one that holds, and has the least of those.
+least=$(rows out | awk -F, '$3 == "holds" { print $28 + 0 }' | sort -n | head -n 1)
+if [ -n "$least" ] && [ "${best#* is "$least",}" != "$best" ]
+then pass; else flunk "$said: the least is '$least', not as in: $best"; fi
+# shellcheck disable=SC2086
+run 0 sweep "$nic" --command run --scenario 'flood 100 kpps' $timers
+out ', command run, scenario flood 100 kpps, policy combined,'
+silent err
+run 1 sweep "$motor" --command run --scenario 'flood 40 kpps' --policy stock-high \
+    --vary receive.eager=1us..2us --map interrupts
+err 'No cell holds.'
+run 2 sweep "$motor" --command run --vary receive.eager=1us..2us --policy stock-limited
+err "--policy: found 'stock-limited'; allowed: stock-high, stock-low, stock-moderated, nic, tidegate"
+run 2 sweep "$motor" --vary receive.eager=1us..2us --policy nic
+err '--policy is for --command run'
+run 2 sweep "$motor" --vary receive.eager=1us..2us --map speed
+err "--map: found 'speed'; allowed: a column of worst slack (ns),worst,tasks.control.bound (ns),"
+
 finish
