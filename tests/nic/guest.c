@@ -143,6 +143,9 @@ static void process(struct guest *g)
 {
     for (struct tg_buffer *b = tg_rx_next(&g->protocol); b != NULL; b = tg_rx_next(&g->protocol)) {
         g->received[b->flow]++;
+        if (g->on_packet != NULL) {
+            g->on_packet(b);
+        }
         if (g->echoes) {
             echo(g, b);
         }

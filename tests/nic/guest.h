@@ -9,8 +9,6 @@
 #include "nic/driver/driver.h"
 #include "system/system.h"
 
-#include <stdatomic.h>
-
 #define GUEST_PEERS_MAX   16u
 #define GUEST_VECTORS_MAX 8u
 #define GUEST_FLOWS_MAX   16u
@@ -58,8 +56,9 @@ struct guest {
 
     /* What happened. */
     uint32_t raised[GUEST_VECTORS_MAX];
-    uint64_t received[GUEST_FLOWS_MAX]; /* packets by flow */
-    bool echoes;                        /* packets go back where they came from */
+    uint64_t received[GUEST_FLOWS_MAX];                /* packets by flow */
+    void (*on_packet)(const struct tg_buffer *packet); /* NULL: nothing looks at them */
+    bool echoes;                                       /* packets go back where they came from */
     uint64_t echoed;
 };
 

@@ -81,14 +81,14 @@ static _Noreturn void run_device(const char *system, const char *frames, int pip
 
     tg_errors_init(&errors);
     if (tg_nic_file_load(system, &file, &errors) != 0 ||
-        tg_frames_open(frames, &file.setup, &cfg.frames, message) != 0 ||
+        tg_nic_frames_open(frames, &file.setup, &cfg.frames, message) != 0 ||
         tg_nic_device_open(&device, &cfg, message) != 0 || write(pipe_end, "", 1u) != 1) {
         fprintf(stderr, "the NIC does not start: %s\n", message);
         _exit(1);
     }
     tg_nic_device_run(&device, &cfg);
     tg_nic_device_close(&device);
-    tg_frames_close(cfg.frames);
+    tg_nic_frames_close(cfg.frames);
     tg_nic_file_free(&file);
     exit(0); /* not _exit: a sanitizer looks for leaks */
 }

@@ -105,7 +105,7 @@ void tg_nic_device_close(struct tg_nic_device *d)
 /* When the next frame of a source with times is due. */
 static tg_ns frame_due_ns(const struct tg_nic_device *d)
 {
-    return d->started_ns == 0u || d->frames->next_ns == TG_FRAMES_NEVER
+    return d->started_ns == 0u || d->frames->next_ns == TG_NIC_FRAMES_NEVER
                ? TG_NIC_NEVER
                : d->started_ns + d->frames->next_ns;
 }
@@ -113,7 +113,7 @@ static tg_ns frame_due_ns(const struct tg_nic_device *d)
 /* Returns: true if there may be more frames right now. */
 static bool take_frames(struct tg_nic_device *d)
 {
-    static uint8_t bytes[TG_FRAMES_ROOM_BYTES];
+    static uint8_t bytes[TG_NIC_FRAMES_ROOM_BYTES];
     const bool has_times = d->frames->fd < 0;
 
     for (uint32_t n = 0u; n < FRAMES_PER_ROUND; n++) {

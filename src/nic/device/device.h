@@ -12,7 +12,7 @@
 struct tg_nic_device {
     struct tg_ivshmem server;
     struct tg_nic_model *model;
-    struct tg_frames *frames;
+    struct tg_nic_frames *frames;
     tg_ns started_ns; /* when all queues were first enabled; 0: not yet */
     int signals;
     bool is_stopped;
@@ -20,7 +20,7 @@ struct tg_nic_device {
 
 struct tg_nic_device_config {
     const struct tg_nic_setup *setup; /* outlives the device, like the frames */
-    struct tg_frames *frames;
+    struct tg_nic_frames *frames;
     const char *socket;
     tg_ns for_ns; /* end after this time; 0: only by SIGINT or SIGTERM */
 

@@ -17,8 +17,8 @@ static const char *after(const char *spec, const char *name)
                : NULL;
 }
 
-int tg_frames_open(const char *spec, const struct tg_nic_setup *setup, struct tg_frames **out,
-                   char message[TG_FRAMES_MESSAGE_BYTES])
+int tg_nic_frames_open(const char *spec, const struct tg_nic_setup *setup,
+                       struct tg_nic_frames **out, char message[TG_NIC_FRAMES_MESSAGE_BYTES])
 {
     const char *const tap = after(spec, "tap");
     const char *const live = after(spec, "veth");
@@ -26,24 +26,24 @@ int tg_frames_open(const char *spec, const struct tg_nic_setup *setup, struct tg
     const char *const generator = after(spec, "generator");
 
     if (tap != NULL) {
-        return tg_frames_tap(tap, out, message);
+        return tg_nic_frames_tap(tap, out, message);
     }
     if (live != NULL) {
-        return tg_frames_live(live, out, message);
+        return tg_nic_frames_live(live, out, message);
     }
     if (capture != NULL) {
-        return tg_frames_capture(capture, out, message);
+        return tg_nic_frames_capture(capture, out, message);
     }
     if (generator != NULL) {
-        return tg_frames_generator(generator, setup, out, message);
+        return tg_nic_frames_generator(generator, setup, out, message);
     }
-    (void)snprintf(message, TG_FRAMES_MESSAGE_BYTES,
+    (void)snprintf(message, TG_NIC_FRAMES_MESSAGE_BYTES,
                    "found '%s', allowed: tap:NAME, veth:NAME, pcap:FILE, generator:RATE,COUNT",
                    spec);
     return -1;
 }
 
-void tg_frames_close(struct tg_frames *f)
+void tg_nic_frames_close(struct tg_nic_frames *f)
 {
     if (f != NULL) {
         f->kind->close(f);

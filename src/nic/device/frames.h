@@ -15,28 +15,29 @@
 
 #include "nic/model/model.h"
 
-#define TG_FRAMES_ROOM_BYTES    65536u
-#define TG_FRAMES_MESSAGE_BYTES 320u
-#define TG_FRAMES_NEVER         UINT64_MAX
+#define TG_NIC_FRAMES_ROOM_BYTES    65536u
+#define TG_NIC_FRAMES_MESSAGE_BYTES 320u
+#define TG_NIC_FRAMES_NEVER         UINT64_MAX
 
-struct tg_frames;
+struct tg_nic_frames;
 
 /* One kind of source. */
-struct tg_frames_kind {
+struct tg_nic_frames_kind {
     /* The next frame, if there is one now. Returns: its length, 0: none. */
-    uint32_t (*take)(struct tg_frames *f, uint8_t bytes[TG_FRAMES_ROOM_BYTES]);
+    uint32_t (*take)(struct tg_nic_frames *f, uint8_t bytes[TG_NIC_FRAMES_ROOM_BYTES]);
 
     /* Returns: false if the frame is lost. NULL: there is no network. */
-    bool (*send)(struct tg_frames *f, const uint8_t *bytes, uint32_t len_bytes);
+    bool (*send)(struct tg_nic_frames *f, const uint8_t *bytes, uint32_t len_bytes);
 
-    void (*close)(struct tg_frames *f);
+    void (*close)(struct tg_nic_frames *f);
 };
 
 /* What all kinds have; each begins with it. */
-struct tg_frames {
-    const struct tg_frames_kind *kind;
-    int fd;        /* readable when there are frames; -1: they have times */
-    tg_ns next_ns; /* when the next frame is due, since the start; TG_FRAMES_NEVER: none, or fd */
+struct tg_nic_frames {
+    const struct tg_nic_frames_kind *kind;
+    int fd; /* readable when there are frames; -1: they have times */
+    tg_ns
+        next_ns; /* when the next frame is due, since the start; TG_NIC_FRAMES_NEVER: none, or fd */
     uint64_t lost; /* frames that were too long, or could not be read */
 };
 
@@ -44,20 +45,23 @@ struct tg_frames {
  *
  * Context: task; allocates.
  * Units:   rules: what the generator makes frames for; they outlive it.
- * Returns: 0, *out to be given to tg_frames_close(); -1 with what is wrong in message.
+ * Returns: 0, *out to be given to tg_nic_frames_close(); -1 with what is wrong in message.
  * Cost:    O(1). */
-TG_NODISCARD int tg_frames_open(const char *spec, const struct tg_nic_setup *setup,
-                                struct tg_frames **out, char message[TG_FRAMES_MESSAGE_BYTES]);
+TG_NODISCARD int tg_nic_frames_open(const char *spec, const struct tg_nic_setup *setup,
+                                    struct tg_nic_frames **out,
+                                    char message[TG_NIC_FRAMES_MESSAGE_BYTES]);
 
 /* Context: task; NULL is allowed. Cost: O(1). */
-void tg_frames_close(struct tg_frames *f);
+void tg_nic_frames_close(struct tg_nic_frames *f);
 
-/* The kinds, by what stands behind the colon. Contract as tg_frames_open(). */
-int tg_frames_tap(const char *name, struct tg_frames **out, char message[TG_FRAMES_MESSAGE_BYTES]);
-int tg_frames_live(const char *name, struct tg_frames **out, char message[TG_FRAMES_MESSAGE_BYTES]);
-int tg_frames_capture(const char *path, struct tg_frames **out,
-                      char message[TG_FRAMES_MESSAGE_BYTES]);
-int tg_frames_generator(const char *text, const struct tg_nic_setup *setup, struct tg_frames **out,
-                        char message[TG_FRAMES_MESSAGE_BYTES]);
+/* The kinds, by what stands behind the colon. Contract as tg_nic_frames_open(). */
+int tg_nic_frames_tap(const char *name, struct tg_nic_frames **out,
+                      char message[TG_NIC_FRAMES_MESSAGE_BYTES]);
+int tg_nic_frames_live(const char *name, struct tg_nic_frames **out,
+                       char message[TG_NIC_FRAMES_MESSAGE_BYTES]);
+int tg_nic_frames_capture(const char *path, struct tg_nic_frames **out,
+                          char message[TG_NIC_FRAMES_MESSAGE_BYTES]);
+int tg_nic_frames_generator(const char *text, const struct tg_nic_setup *setup,
+                            struct tg_nic_frames **out, char message[TG_NIC_FRAMES_MESSAGE_BYTES]);
 
 #endif

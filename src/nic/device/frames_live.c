@@ -14,11 +14,11 @@
 #define BUFFER_BYTES (4 << 20)
 
 struct live {
-    struct tg_frames frames;
+    struct tg_nic_frames frames;
     pcap_t *pcap;
 };
 
-static uint32_t take(struct tg_frames *f, uint8_t bytes[TG_FRAMES_ROOM_BYTES])
+static uint32_t take(struct tg_nic_frames *f, uint8_t bytes[TG_NIC_FRAMES_ROOM_BYTES])
 {
     struct live *const l = (struct live *)f;
     struct pcap_pkthdr *header;
@@ -35,18 +35,19 @@ static uint32_t take(struct tg_frames *f, uint8_t bytes[TG_FRAMES_ROOM_BYTES])
     return header->caplen;
 }
 
-static bool send_frame(struct tg_frames *f, const uint8_t *bytes, uint32_t len_bytes)
+static bool send_frame(struct tg_nic_frames *f, const uint8_t *bytes, uint32_t len_bytes)
 {
     return pcap_inject(((struct live *)f)->pcap, bytes, len_bytes) == (int)len_bytes;
 }
 
-static void close_live(struct tg_frames *f)
+static void close_live(struct tg_nic_frames *f)
 {
     pcap_close(((struct live *)f)->pcap);
     free(f);
 }
 
-static const struct tg_frames_kind kind = {.take = take, .send = send_frame, .close = close_live};
+static const struct tg_nic_frames_kind kind = {
+    .take = take, .send = send_frame, .close = close_live};
 
 /* Frames at once, only those that come in, and never wait for one. */
 static bool activate(pcap_t *pcap, char *error)
@@ -57,18 +58,19 @@ static bool activate(pcap_t *pcap, char *error)
            pcap_setnonblock(pcap, 1, error) == 0;
 }
 
-int tg_frames_live(const char *name, struct tg_frames **out, char message[TG_FRAMES_MESSAGE_BYTES])
+int tg_nic_frames_live(const char *name, struct tg_nic_frames **out,
+                       char message[TG_NIC_FRAMES_MESSAGE_BYTES])
 {
     char error[PCAP_ERRBUF_SIZE] = "";
     struct live *const l = calloc(1u, sizeof *l);
 
     if (l == NULL) {
-        (void)snprintf(message, TG_FRAMES_MESSAGE_BYTES, "out of memory");
+        (void)snprintf(message, TG_NIC_FRAMES_MESSAGE_BYTES, "out of memory");
         return -1;
     }
     l->pcap = pcap_create(name, error);
     if (l->pcap == NULL || !activate(l->pcap, error) || pcap_datalink(l->pcap) != DLT_EN10MB) {
-        (void)snprintf(message, TG_FRAMES_MESSAGE_BYTES, "veth:%s: %s", name,
+        (void)snprintf(message, TG_NIC_FRAMES_MESSAGE_BYTES, "veth:%s: %s", name,
                        error[0] != '\0'  ? error
                        : l->pcap != NULL ? pcap_geterr(l->pcap)
                                          : "no Ethernet");
@@ -78,8 +80,8 @@ int tg_frames_live(const char *name, struct tg_frames **out, char message[TG_FRA
         free(l);
         return -1;
     }
-    l->frames = (struct tg_frames){
-        .kind = &kind, .fd = pcap_get_selectable_fd(l->pcap), .next_ns = TG_FRAMES_NEVER};
+    l->frames = (struct tg_nic_frames){
+        .kind = &kind, .fd = pcap_get_selectable_fd(l->pcap), .next_ns = TG_NIC_FRAMES_NEVER};
     *out = &l->frames;
     return 0;
 }

@@ -15,25 +15,26 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static uint32_t take(struct tg_frames *f, uint8_t bytes[TG_FRAMES_ROOM_BYTES])
+static uint32_t take(struct tg_nic_frames *f, uint8_t bytes[TG_NIC_FRAMES_ROOM_BYTES])
 {
     const ssize_t n = read(f->fd, bytes, TG_NIC_FRAME_MAX);
 
     return n > 0 ? (uint32_t)n : 0u;
 }
 
-static bool send_frame(struct tg_frames *f, const uint8_t *bytes, uint32_t len_bytes)
+static bool send_frame(struct tg_nic_frames *f, const uint8_t *bytes, uint32_t len_bytes)
 {
     return write(f->fd, bytes, len_bytes) == (ssize_t)len_bytes;
 }
 
-static void close_tap(struct tg_frames *f)
+static void close_tap(struct tg_nic_frames *f)
 {
     (void)close(f->fd);
     free(f);
 }
 
-static const struct tg_frames_kind kind = {.take = take, .send = send_frame, .close = close_tap};
+static const struct tg_nic_frames_kind kind = {
+    .take = take, .send = send_frame, .close = close_tap};
 
 static int open_device(const char *name)
 {
@@ -54,9 +55,10 @@ static int open_device(const char *name)
     return fd;
 }
 
-int tg_frames_tap(const char *name, struct tg_frames **out, char message[TG_FRAMES_MESSAGE_BYTES])
+int tg_nic_frames_tap(const char *name, struct tg_nic_frames **out,
+                      char message[TG_NIC_FRAMES_MESSAGE_BYTES])
 {
-    struct tg_frames *const f = calloc(1u, sizeof *f);
+    struct tg_nic_frames *const f = calloc(1u, sizeof *f);
 
     if (strlen(name) >= IFNAMSIZ) {
         errno = ENAMETOOLONG;
@@ -64,11 +66,11 @@ int tg_frames_tap(const char *name, struct tg_frames **out, char message[TG_FRAM
     const int fd = f != NULL && strlen(name) < IFNAMSIZ ? open_device(name) : -1;
 
     if (fd < 0) {
-        (void)snprintf(message, TG_FRAMES_MESSAGE_BYTES, "tap:%s: %s", name, strerror(errno));
+        (void)snprintf(message, TG_NIC_FRAMES_MESSAGE_BYTES, "tap:%s: %s", name, strerror(errno));
         free(f);
         return -1;
     }
-    *f = (struct tg_frames){.kind = &kind, .fd = fd, .next_ns = TG_FRAMES_NEVER};
+    *f = (struct tg_nic_frames){.kind = &kind, .fd = fd, .next_ns = TG_NIC_FRAMES_NEVER};
     *out = f;
     return 0;
 }
