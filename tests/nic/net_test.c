@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * net_test.c - frames from and to a network: a station sends through a TAP device and through a veth
+ * pair, the guest echoes, and the station gets its frames back, byte for byte. In a network namespace
+ * that ends with this program.
+ */
+#include "guest.h"
+#include "net.h"
+#include "process.h"
+#include "test_frame.h"
+
+#include "check_cmocka.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ECHOES 60u
+
+static int enter(void **state)
+{
+    (void)state;
+    return net_enter() ? 0 : -1;
+}
+
+static int leave(void **state)
+{
+    (void)state;
+    process_clean();
+    return 0;
+}
+
+struct station {
+    const char *interface;
+    uint32_t answers;
+    atomic_bool is_done;
+};
+
+/* Sends one frame at a time and waits for its echo. */
+static void *run_station(void *arg)
+{
+    struct station *const s = arg;
+    const int socket = net_open(s->interface);
+    uint8_t answer[2048];
+
+    for (uint32_t i = 0u; i < ECHOES && socket >= 0; i++) {
+        /* Tagged ones to a port of their own: a packet socket does not show the tags of echoes. */
+        const uint16_t port = (i & 1u) != 0u ? 5002u : (uint16_t)(5000u + i / 2u % 2u);
+        struct frame_spec spec = {.dst_port = port, .payload_bytes = (uint16_t)(20u * i)};
+
+        /* Every other one tagged: the kernel strips tags on its way, and they must be put back. */
+        spec.n_tags = i & 1u;
+        spec.tags[0].tci = 0x2064u;
+        const struct frame f = frame_build(&spec);
+
+        if (!net_send(socket, f.bytes, f.len_bytes)) {
+            break;
+        }
+        if (spec.n_tags != 0u) {
+            continue; /* the guest counts these */
+        }
+        const uint32_t n = net_receive_udp(socket, port, answer, sizeof answer);
+
+        /* The addresses have changed places; all else is as it was. */
+        if (n != f.len_bytes || memcmp(answer, f.bytes + 6, 6u) != 0 ||
+            memcmp(answer + 6, f.bytes, 6u) != 0 ||
+            memcmp(answer + 12, f.bytes + 12, f.len_bytes - 12u) != 0) {
+            break;
+        }
+        s->answers++;
+    }
+    (void)close(socket);
+    atomic_store(&s->is_done, true);
+    return NULL;
+}
+
+static uint32_t tagged;
+
+static void look_for_tag(const struct tg_buffer *packet)
+{
+    const uint8_t tag[4] = {0x81, 0x00, 0x20, 0x64};
+
+    tagged += memcmp(packet->data + 12, tag, sizeof tag) == 0;
+}
+
+static void echo_through(const char *frames, const char *interface, const char *make_up)
+{
+    struct station station = {.interface = interface};
+    struct process nic;
+    struct process_report report;
+    struct guest g;
+    pthread_t thread;
+
+    tagged = 0u;
+    process_start(&nic, frames);
+    assert_true(net_ip(make_up));
+    assert_true(guest_connect(&g, process_socket()));
+    assert_int_equal(guest_start(&g), 0);
+    g.echoes = true;
+    g.on_packet = look_for_tag;
+    assert_int_equal(pthread_create(&thread, NULL, run_station, &station), 0);
+    for (uint32_t n = 0u; n < 1000u && !atomic_load(&station.is_done); n++) {
+        guest_run(&g, UINT64_MAX, 20u);
+    }
+    guest_run(&g, UINT64_MAX, 100u);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(station.answers, ECHOES / 2u);
+    assert_int_equal(tagged, ECHOES / 2u);
+    assert_int_equal(g.received[1], ECHOES / 4u);
+    assert_int_equal(g.received[2], ECHOES / 4u);
+    assert_int_equal(g.received[3], ECHOES / 2u);
+    process_ask(&nic, &report);
+    assert_true(process_count(&report, TG_NIC_TX_SENT) >= ECHOES);
+    assert_int_equal(process_count(&report, TG_NIC_TX_DROPPED), 0u);
+    guest_stop(&g);
+    guest_disconnect(&g);
+    process_stop(&nic);
+}
+
+static void a_tap_device(void **state)
+{
+    (void)state;
+    echo_through("tap:tgtap", "tgtap", "link set tgtap up");
+}
+
+static void a_veth_pair(void **state)
+{
+    (void)state;
+    assert_true(net_ip("link add tgveth0 type veth peer name tgveth1"));
+    assert_true(net_ip("link set tgveth0 up"));
+    echo_through("veth:tgveth0", "tgveth1", "link set tgveth1 up");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_tap_device),
+        cmocka_unit_test(a_veth_pair),
+    };
+
+    return cmocka_run_group_tests(tests, enter, leave);
+}
