@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * station.h - the board as a station of a network: GEM, receive path, protocol thread; and the
+ * generator on the other GEM. What applications are built on; there is one per program.
+ *
+ *     osPriority                      thread
+ *     osPriorityRealtime              service thread of the port (tick, polling)
+ *     osPriorityLow + 0 .. + 31       core priorities 0..31: the protocol thread, receivers
+ *
+ * Start-up: board_main has run, osKernelInitialize; then station_init, what else the application
+ * has, osKernelStart, and from a thread station_start, generator_start.
+ */
+#ifndef STATION_H
+#define STATION_H
+
+#include "gem_stock.h"
+#include "gem_tidegate.h"
+#include "generator.h"
+
+#define STATION_MAC            UINT64_C(0x020000000001)
+#define STATION_FIRST_PRIORITY osPriorityLow
+#define STATION_RING           256u /* descriptors, at most */
+#define STATION_STACK_BYTES    16384u
+
+struct station_config {
+    /* With Tidegate: tables and memory, as `tidegate gen` writes them; one queue. core NULL:
+     * stock. */
+    const struct tg_config *core;
+    const struct tg_storage *storage;
+    enum tg_port_priority_kind kind;
+    struct tg_trace *trace; /* where events go, or NULL; core->trace says whether there are any */
+
+    /* Stock: */
+    struct gem_stock_buffer *buffers; /* n_buffers, more than ring */
+    uint32_t n_buffers;
+    uint32_t ring;         /* descriptors */
+    osPriority_t priority; /* of the driver's thread */
+
+    /* Both: the packet goes to the stack, in the protocol thread or the driver's. With Tidegate
+     * input gets the buffer, who frees it calls tg_rx_release; stock likewise with
+     * gem_stock_release. */
+    void (*input)(struct tg_buffer *buffer);
+    void (*stock_input)(struct gem_stock_buffer *buffer, uint32_t len_bytes);
+};
+
+extern struct tg_protocol station_protocol;
+extern struct gem_stock station_stock;
+
+/* Context: start-up. What does not fit stops the program. */
+void station_init(const struct station_config *cfg);
+
+/* Start threads and reception. Context: a thread. */
+void station_start(void);
+
+/* Attributes of a thread on memory of its own. */
+osThreadAttr_t station_thread(const char *name, struct kernel_thread *memory, uint8_t *stack,
+                              osPriority_t priority);
+
+/* The other GEM, and this one, for the generator. */
+struct gem *station_sender(void);
+const struct gem *station_receiver(void);
+
+/* The clock of frame->now_ns. Context: any. */
+tg_ns station_now_ns(void);
+
+/* Write the events of a trace to a file of the host, oldest first: records of struct tg_event as
+ * they are in memory (little endian: at_ns 8 bytes, subject 2, kind 1, value 1, lost 4). What the
+ * host refuses stops the program.
+ *
+ * Context: after the measured run. */
+void station_dump(struct tg_trace *trace, const char *path);
+
+#endif
