@@ -81,12 +81,17 @@ static int open_model(struct tg_nic_device *d, const struct tg_nic_setup *setup,
 int tg_nic_device_open(struct tg_nic_device *d, const struct tg_nic_device_config *cfg,
                        char message[TG_IVSHMEM_MESSAGE_BYTES])
 {
-    *d = (struct tg_nic_device){.frames = cfg->frames, .signals = -1};
-    if (tg_ivshmem_open(&d->server, cfg->socket, TG_NIC_MEMORY_BYTES, cfg->setup->n_queues,
-                        message) != 0) {
+    *d = (struct tg_nic_device){.frames = cfg->frames};
+    /* Signals first: who sees the socket may send one. */
+    if (open_signals(d, message) != 0) {
         return -1;
     }
-    if (open_model(d, cfg->setup, message) != 0 || open_signals(d, message) != 0) {
+    if (tg_ivshmem_open(&d->server, cfg->socket, TG_NIC_MEMORY_BYTES, cfg->setup->n_queues,
+                        message) != 0) {
+        (void)close(d->signals);
+        return -1;
+    }
+    if (open_model(d, cfg->setup, message) != 0) {
         tg_nic_device_close(d);
         return -1;
     }
@@ -95,9 +100,7 @@ int tg_nic_device_open(struct tg_nic_device *d, const struct tg_nic_device_confi
 
 void tg_nic_device_close(struct tg_nic_device *d)
 {
-    if (d->signals >= 0) {
-        (void)close(d->signals);
-    }
+    (void)close(d->signals);
     tg_nic_model_close(d->model);
     tg_ivshmem_close(&d->server);
 }
