@@ -62,17 +62,28 @@ static void input(struct tg_buffer *b)
     }
 }
 
-static void stock_input(struct gem_stock_buffer *b, uint32_t len_bytes)
+static uint32_t flow_of(const uint8_t *bytes)
 {
-    const uint32_t port = (uint32_t)b->data[36] << 8 | b->data[37];
-    uint32_t flow = TABLES_BEST_EFFORT;
+    const uint32_t port = (uint32_t)bytes[36] << 8 | bytes[37];
 
-    (void)len_bytes;
-    for (uint32_t i = 0u; i < TABLES_FLOWS; i++) {
-        flow = ports[i] == port ? i : flow;
+    return port == TABLES_PORT_HIGH  ? TABLES_HIGH
+           : port == TABLES_PORT_LOW ? TABLES_LOW
+                                     : TABLES_BEST_EFFORT;
+}
+
+static void stock_run(void)
+{
+    for (;;) {
+        uint32_t len_bytes;
+        struct gem_stock_buffer *const b = gem_stock_take(&station_stock, &len_bytes);
+
+        if (b == NULL) {
+            gem_stock_wait(&station_stock);
+            continue;
+        }
+        count(flow_of(b->data), b->data);
+        gem_stock_release(&station_stock, b);
     }
-    count(flow, b->data);
-    gem_stock_release(&station_stock, b);
 }
 
 static void make_traffic(void)
@@ -130,7 +141,7 @@ static void run(void *argument)
 
     station_start();
     generator_start(&(struct generator_config){.sender = station_sender(),
-                                               .receiver = station_receiver(),
+                                               .receiver = station_gem(),
                                                .frames = app.frames,
                                                .arrivals = app.arrivals,
                                                .n_frames = TABLES_FLOWS,
@@ -153,7 +164,7 @@ int main(void)
     char word[128];
     const uint32_t gate_pkts = (uint32_t)semihost_number("gate", 0);
     const bool traces = *semihost_word("trace", "", word, sizeof(word)) != '\0';
-    struct station_config cfg = {.input = input, .stock_input = stock_input};
+    struct station_config cfg = {.input = input, .stock_run = stock_run};
 
     is_stock = strcmp(semihost_word("variant", "tidegate", word, sizeof(word)), "stock") == 0;
     gate.budget.kind = gate_pkts != 0u ? TG_SERVER_DEFERRABLE : TG_SERVER_UNLIMITED;

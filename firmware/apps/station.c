@@ -50,7 +50,7 @@ struct gem *station_sender(void)
     return &station.sender;
 }
 
-const struct gem *station_receiver(void)
+struct gem *station_gem(void)
 {
     return station.cfg.core != NULL ? &station.gem.gem : &station_stock.gem;
 }
@@ -88,16 +88,25 @@ static void init_tidegate(const struct station_config *cfg, struct gem_config *g
                       BOARD_LEVEL_RECEIVE);
 }
 
+static bool process(void)
+{
+    struct tg_buffer *const b = tg_rx_next(&station_protocol);
+
+    if (b == NULL) {
+        return false;
+    }
+    station.cfg.input(b);
+    tg_rx_done(&station_protocol);
+    return true;
+}
+
 static void run_protocol(void *arg)
 {
+    bool (*const run)(void) = station.cfg.run != NULL ? station.cfg.run : process;
+
     (void)arg;
     do {
-        struct tg_buffer *b = tg_rx_next(&station_protocol);
-
-        while (b != NULL) {
-            station.cfg.input(b);
-            tg_rx_done(&station_protocol);
-            b = tg_rx_next(&station_protocol);
+        while (run()) {
         }
     } while (tg_cmsis_port_wait(&station.port, TG_CMSIS_FOREVER) == TG_CMSIS_WOKEN);
 }
@@ -107,12 +116,7 @@ static void run_protocol(void *arg)
 static void run_driver(void *arg)
 {
     (void)arg;
-    for (;;) {
-        uint32_t len_bytes;
-        struct gem_stock_buffer *const b = gem_stock_receive(&station_stock, &len_bytes);
-
-        station.cfg.stock_input(b, len_bytes);
-    }
+    station.cfg.stock_run();
 }
 
 static void init_stock(const struct station_config *cfg, struct gem_config *gem)

@@ -30,17 +30,20 @@ struct station_config {
     enum tg_port_priority_kind kind;
     struct tg_trace *trace; /* where events go, or NULL; core->trace says whether there are any */
 
+    /* The protocol thread processes a packet; who frees it calls tg_rx_release. NULL: see run. */
+    void (*input)(struct tg_buffer *buffer);
+
+    /* In place of input: process the most urgent packet; false if none waits. */
+    bool (*run)(void);
+
     /* Stock: */
     struct gem_stock_buffer *buffers; /* n_buffers, more than ring */
     uint32_t n_buffers;
     uint32_t ring;         /* descriptors */
     osPriority_t priority; /* of the driver's thread */
 
-    /* Both: the packet goes to the stack, in the protocol thread or the driver's. With Tidegate
-     * input gets the buffer, who frees it calls tg_rx_release; stock likewise with
-     * gem_stock_release. */
-    void (*input)(struct tg_buffer *buffer);
-    void (*stock_input)(struct gem_stock_buffer *buffer, uint32_t len_bytes);
+    /* The driver's thread: gem_stock_take and gem_stock_wait in turn, for ever. */
+    void (*stock_run)(void);
 };
 
 extern struct tg_protocol station_protocol;
@@ -56,9 +59,9 @@ void station_start(void);
 osThreadAttr_t station_thread(const char *name, struct kernel_thread *memory, uint8_t *stack,
                               osPriority_t priority);
 
-/* The other GEM, and this one, for the generator. */
+/* This GEM, and the other one, for the generator. */
+struct gem *station_gem(void);
 struct gem *station_sender(void);
-const struct gem *station_receiver(void);
 
 /* The clock of frame->now_ns. Context: any. */
 tg_ns station_now_ns(void);

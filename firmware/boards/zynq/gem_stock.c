@@ -84,16 +84,19 @@ static struct gem_stock_buffer *take_frame(struct gem_stock *g, uint32_t len_byt
     return b;
 }
 
-struct gem_stock_buffer *gem_stock_receive(struct gem_stock *g, uint32_t *len_bytes)
+struct gem_stock_buffer *gem_stock_take(struct gem_stock *g, uint32_t *len_bytes)
 {
-    for (;;) {
-        while (gem_rx_look(&g->gem, len_bytes)) {
-            struct gem_stock_buffer *const b = take_frame(g, *len_bytes);
+    while (gem_rx_look(&g->gem, len_bytes)) {
+        struct gem_stock_buffer *const b = take_frame(g, *len_bytes);
 
-            if (b != NULL) {
-                return b;
-            }
+        if (b != NULL) {
+            return b;
         }
-        (void)osSemaphoreAcquire(g->frames, osWaitForever);
     }
+    return NULL;
+}
+
+void gem_stock_wait(struct gem_stock *g)
+{
+    (void)osSemaphoreAcquire(g->frames, osWaitForever);
 }

@@ -40,11 +40,16 @@ void gem_stock_init(struct gem_stock *g, const struct gem_config *cfg,
  * Context: start-up or a thread. */
 void gem_stock_start(struct gem_stock *g);
 
-/* Wait for the oldest frame.
+/* Take the oldest frame out of the ring. Frames that find no free buffer are dropped and counted.
  *
  * Context: the driver's thread.
- * Returns: its buffer, which goes back with gem_stock_release. */
-struct gem_stock_buffer *gem_stock_receive(struct gem_stock *g, uint32_t *len_bytes);
+ * Returns: its buffer, which goes back with gem_stock_release; NULL if the ring is empty. */
+struct gem_stock_buffer *gem_stock_take(struct gem_stock *g, uint32_t *len_bytes);
+
+/* Wait for an interrupt since the last wait.
+ *
+ * Context: the driver's thread, when the ring is empty. */
+void gem_stock_wait(struct gem_stock *g);
 
 /* Context: any. Cost: O(1). */
 void gem_stock_release(struct gem_stock *g, struct gem_stock_buffer *buffer);
