@@ -137,13 +137,14 @@ void tg_nic_interrupt_arrive(struct tg_nic_model *m, uint32_t queue, tg_ns now_n
 {
     struct tg_nic_model_queue *const q = &m->queues[queue];
 
-    if (!look_at_arm(m, queue) || q->interrupt > TG_NIC_WAITING) {
+    if (!look_at_arm(m, queue)) {
         return;
     }
     if (q->interrupt == TG_NIC_IDLE) {
         q->interrupt = TG_NIC_WAITING;
         q->since_ns = now_ns;
     }
+    /* Once it is due or raised, moderation does nothing until it is acknowledged. */
     moderated(m, queue, tg_moderation_arrive(&q->moderation, now_ns), now_ns);
 }
 
