@@ -7,6 +7,7 @@
 #include "join.h"
 #include "progress.h"
 #include "proof.h"
+#include "run_board.h"
 #include "run_options.h"
 #include "run_result.h"
 #include "run_watch.h"
@@ -442,8 +443,11 @@ static int run_command(const struct tg_arguments *arguments)
     if (target != NULL && strcmp(target, "lwip") == 0) {
         return run_node(arguments);
     }
+    if (target != NULL && strcmp(target, "zynq") == 0) {
+        return tg_run_on_board(arguments);
+    }
     if (target != NULL && strcmp(target, "sim") != 0) {
-        return tg_command_misuse(&tg_run_command, "unknown target '%s', allowed: sim, lwip",
+        return tg_command_misuse(&tg_run_command, "unknown target '%s', allowed: sim, lwip, zynq",
                                  target);
     }
     const int misuse =
@@ -492,7 +496,11 @@ const struct tg_command tg_run_command = {
         "\n"
         "On target lwip the file runs on a real network instead: its flows and tasks on lwIP, "
         "behind a\n"
-        "tap device or an Ethernet interface, under one policy; docs/node.md has more.\n"
+        "tap device or an Ethernet interface, under one policy; docs/node.md has more. On target "
+        "zynq\n"
+        "its scenarios run on firmware with the tables of `tidegate gen`, on an emulated "
+        "Zynq-7000\n"
+        "board, under stock-high, stock-low, stock-limited and tidegate; docs/lab.md has more.\n"
         "\n"
         "A report has a page of tables, sentences and figures, among them the flood at twelve\n"
         "other rates. A trace is for ui.perfetto.dev or chrome://tracing; 200000 events of each\n"
@@ -507,6 +515,7 @@ const struct tg_command tg_run_command = {
     .examples = "tidegate run examples/motor.yaml\n"
                 "tidegate run examples/motor.yaml --scenario 'flood 1 Mpps' --policy tidegate\n"
                 "tidegate run examples/motor.yaml --report out.html --trace out.json\n"
+                "tidegate run examples/motor.yaml --on zynq\n"
                 "tidegate run examples/motor.yaml --on lwip --interface tap0 --address "
                 "10.0.0.2/24\n",
 };

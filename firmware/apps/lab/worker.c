@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * worker.c - the passive measurements: a thread that counts what is left over for its priority, and
+ * one that sees how long each receive interrupt keeps it from running.
+ */
+#include "lab.h"
+
+/* How long the sampler looks out for a frame: from 2 us before it is due. */
+#define LEAD_TICKS 200u
+
+uint64_t lab_worker_rounds;
+uint32_t *lab_samples;
+
+/* Straight code, which the emulator translates to nothing. A round is LAB_WORKER_INSTRUCTIONS. */
+static void count(void *argument)
+{
+    uint32_t low = 0u;
+    uint32_t high = 0u;
+
+    (void)argument;
+    for (;;) {
+        __asm volatile(".rept 95\n\tnop\n\t.endr\n\t"
+                       "adds %0, %0, #1\n\t"
+                       "adc %1, %1, #0"
+                       : "+r"(low), "+r"(high)::"cc");
+        *(volatile uint64_t *)&lab_worker_rounds = (uint64_t)high << 32 | low;
+    }
+}
+
+uint32_t lab_next_gap(void)
+{
+    const volatile uint32_t *const timer = (const volatile uint32_t *)0xf8f00200u;
+    const uint32_t threshold = (40u << lab_plan->shift) / LAB_TICK_NS;
+    uint32_t gap;
+    uint32_t last = *timer;
+    uint32_t now;
+
+    __asm volatile("1: ldr %1, [%3]\n\t"
+                   "sub %0, %1, %2\n\t"
+                   "mov %2, %1\n\t"
+                   "cmp %0, %4\n\t"
+                   "bls 1b"
+                   : "=&r"(gap), "=&r"(now), "+r"(last)
+                   : "r"(timer), "r"(threshold)
+                   : "cc", "memory");
+    return gap;
+}
+
+/* Above all threads but the port's: nothing else comes between. */
+static void sample(void *argument)
+{
+    (void)argument;
+    for (uint32_t i = 0u; i < lab_plan->samples; i++) {
+        const uint64_t at = lab_start + (i + 1u) * (lab_plan->sample_ns / LAB_TICK_NS);
+
+        (void)osDelayUntil((uint32_t)at - LEAD_TICKS);
+        lab_samples[i] =
+            lab_instructions(lab_next_gap()) - GAP_INSTRUCTIONS - lab_network_instructions();
+    }
+    osThreadExit();
+}
+
+void lab_worker_start(void)
+{
+    const osPriority_t priority = lab_plan->worker_priority == LAB_PRIORITY_IDLE
+                                      ? osPriorityIdle
+                                      : LAB_PRIORITY(lab_plan->worker_priority);
+
+    (void)lab_thread("worker", priority, count, NULL);
+    lab_samples = lab_memory(lab_plan->samples, sizeof(*lab_samples));
+    if (lab_plan->samples != 0u) {
+        (void)lab_thread("sampler", LAB_SECTION, sample, NULL);
+    }
+}
+
+void lab_busy(uint32_t instructions)
+{
+    uint32_t blocks = instructions / 100u;
+    uint32_t rest = instructions % 100u / 4u;
+
+    if (blocks != 0u) {
+        __asm volatile("1: .rept 98\n\tnop\n\t.endr\n\t"
+                       "subs %0, %0, #1\n\t"
+                       "bne 1b"
+                       : "+r"(blocks)::"cc");
+    }
+    if (rest != 0u) {
+        __asm volatile("1: nop\n\tnop\n\tsubs %0, %0, #1\n\tbne 1b" : "+r"(rest)::"cc");
+    }
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * board.c - runs on the emulated board: the program, the plan, the emulator, the cache.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "board.h"
+#include "board_plan.h"
+#include "command.h"
+#include "gen_text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define RING_MAX     256u /* descriptors that the firmware has */
+#define BUFFER_BYTES 1536u
+
+/* ---- Hashes ---------------------------------------------------------------------------------- */
+
+/* FNV-1a (Fowler, Noll, Vo), 64 bits. */
+static uint64_t hash(uint64_t h, const char *bytes, size_t n)
+{
+    for (size_t i = 0u; i < n; i++) {
+        h = (h ^ (uint8_t)bytes[i]) * UINT64_C(0x100000001b3);
+    }
+    return h;
+}
+
+#define HASH_START UINT64_C(0xcbf29ce484222325)
+
+/* Returns: false if the file cannot be read. */
+static bool hash_file(uint64_t *h, const char *path)
+{
+    FILE *const in = fopen(path, "r");
+    char bytes[4096];
+
+    if (in == NULL) {
+        return false;
+    }
+    for (size_t n = 1u; n != 0u;) {
+        n = fread(bytes, 1u, sizeof bytes, in);
+        *h = hash(*h, bytes, n);
+    }
+    const bool is_bad = ferror(in) != 0;
+
+    return fclose(in) == 0 && !is_bad;
+}
+
+/* ---- Processes ------------------------------------------------------------------------------- */
+
+/* Start a program with standard output into a file. Returns: its process, or -1. */
+static pid_t start(char *const argv[], const char *output)
+{
+    (void)fflush(NULL); /* else the child would write it again */
+    const pid_t pid = fork();
+
+    if (pid == 0) {
+        if (freopen(output, "w", stdout) != NULL) {
+            (void)execvp(argv[0], argv);
+        }
+        _exit(127);
+    }
+    return pid;
+}
+
+/* Returns: true if it ended with status 0. */
+static bool ended_well(pid_t pid)
+{
+    int status = -1;
+
+    return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+/* ---- Where things are ------------------------------------------------------------------------ */
+
+/* The directory above that of this program: of the source tree, where it was built. */
+static bool find_root(char *out, size_t size)
+{
+    const ssize_t n = readlink("/proc/self/exe", out, size - 1u);
+
+    if (n <= 0) {
+        return false;
+    }
+    out[n] = '\0';
+    for (int level = 0; level < 2; level++) {
+        char *const slash = strrchr(out, '/');
+
+        if (slash == NULL) {
+            return false;
+        }
+        *slash = '\0';
+    }
+    return true;
+}
+
+static bool make_directory(const char *path)
+{
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+static bool find_cache(const char *given, char *out, size_t size)
+{
+    const char *const xdg = getenv("XDG_CACHE_HOME");
+    const char *const home = getenv("HOME");
+    int n;
+
+    if (given != NULL) {
+        n = snprintf(out, size, "%s", given);
+        return n > 0 && (size_t)n < size && make_directory(out);
+    }
+    if (xdg != NULL && xdg[0] == '/') {
+        n = snprintf(out, size, "%s", xdg);
+    } else {
+        n = snprintf(out, size, "%s/.cache", home != NULL ? home : "/tmp");
+    }
+    if (n <= 0 || (size_t)n + sizeof "/tidegate-lab" > size || !make_directory(out)) {
+        return false;
+    }
+    (void)snprintf(out + n, size - (size_t)n, "/tidegate-lab");
+    return make_directory(out);
+}
+
+static int hash_tools(struct tg_board *board, const char *command)
+{
+    char *argv[] = {(char[]){"qemu-system-arm"}, (char[]){"--version"}, NULL};
+    char version[TG_BOARD_PATH_BYTES + 64u];
+
+    (void)snprintf(version, sizeof version, "%s/version.%ld", board->cache, (long)getpid());
+    board->tools = HASH_START;
+
+    const bool is_there = ended_well(start(argv, version)) && hash_file(&board->tools, version);
+
+    (void)remove(version);
+    if (!is_there) {
+        fprintf(stderr,
+                "tidegate %s: there is no qemu-system-arm; install the Debian package of this "
+                "name\n",
+                command);
+        return TG_EXIT_LACKS;
+    }
+    return hash_file(&board->tools, board->runner) ? TG_EXIT_HOLDS : TG_EXIT_LACKS;
+}
+
+int tg_board_open(struct tg_board *board, const char *command, const char *cache)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const char *const build = getenv("TG_ZYNQ_BUILD");
+    char root[TG_BOARD_PATH_BYTES / 2u];
+    char link[TG_BOARD_PATH_BYTES + 16u];
+
+    *board = (struct tg_board){.jobs = cores > 1 ? (uint32_t)cores : 1u};
+    if (!find_root(root, sizeof root) || !find_cache(cache, board->cache, sizeof board->cache)) {
+        fprintf(stderr, "tidegate %s: no directory for what the board gives: --cache DIR\n",
+                command);
+        return TG_EXIT_LACKS;
+    }
+    (void)snprintf(board->runner, sizeof board->runner, "%s/firmware/boards/zynq/run.sh", root);
+    if (build != NULL) {
+        (void)snprintf(board->firmware, sizeof board->firmware, "%s/firmware/apps/lab", build);
+    } else {
+        (void)snprintf(board->firmware, sizeof board->firmware, "%s/build-zynq/firmware/apps/lab",
+                       root);
+    }
+    (void)snprintf(link, sizeof link, "%s/link.sh", board->firmware);
+    if (access(link, R_OK) != 0 || access(board->runner, R_OK) != 0) {
+        fprintf(stderr,
+                "tidegate %s: %s is missing; in a source tree: cmake --preset zynq && ninja -C "
+                "build-zynq\n",
+                command, link);
+        return TG_EXIT_LACKS;
+    }
+    return hash_tools(board, command);
+}
+
+int tg_board_accepts(const char *path, const struct tg_system *s)
+{
+    const struct tg_system_queue *const q = &s->queues[0];
+    const uint32_t mtu = s->receive.station.mtu_bytes;
+
+    if (s->n_queues != 1u) {
+        fprintf(stderr,
+                "%s:%u:%u: queues: found %zu; allowed on target zynq: one, as the Zynq-7000 has\n",
+                path, (unsigned)s->queues[1].at.line, (unsigned)s->queues[1].at.column,
+                s->n_queues);
+        return TG_EXIT_USAGE;
+    }
+    if (q->ring_pkts > RING_MAX || q->absolute_timer_ns != 0u || q->packet_timer_ns != 0u ||
+        q->moderation_pkts != 0u) {
+        fprintf(stderr,
+                "%s:%u:%u: queue: allowed on target zynq: a ring of at most %u, no moderation (the "
+                "emulator has none)\n",
+                path, (unsigned)q->at.line, (unsigned)q->at.column, RING_MAX);
+        return TG_EXIT_USAGE;
+    }
+    if (mtu < 1488u || mtu > 1500u) {
+        fprintf(stderr, "%s: receive.mtu: found %u; allowed on target zynq: 1488..1500\n", path,
+                (unsigned)mtu);
+        return TG_EXIT_USAGE;
+    }
+    return TG_EXIT_HOLDS;
+}
+
+/* ---- The program ----------------------------------------------------------------------------- */
+
+static bool write_file(const char *path, const char *bytes, size_t n)
+{
+    FILE *const out = fopen(path, "w");
+
+    if (out == NULL) {
+        return false;
+    }
+    const bool is_written = fwrite(bytes, 1u, n, out) == n;
+
+    return fclose(out) == 0 && is_written;
+}
+
+/* The tables as text. Returns: NULL when out of memory. */
+static char *tables_of(const struct tg_system *system, size_t *size)
+{
+    struct tg_system_config config;
+    char *text = NULL;
+
+    if (tg_system_lower_config(system, &config) != 0) {
+        return NULL;
+    }
+    FILE *const out = open_memstream(&text, size);
+
+    if (out != NULL) {
+        tg_gen_tables(system, &config, "a system file", out);
+        (void)fclose(out);
+    }
+    tg_system_config_free(&config);
+    return text;
+}
+
+static bool write_header(const struct tg_system *system, const char *path)
+{
+    FILE *const out = fopen(path, "w");
+
+    if (out == NULL) {
+        return false;
+    }
+    tg_gen_header(system, "a system file", out);
+    return fclose(out) == 0;
+}
+
+/* Link the firmware with the tables of a system. */
+static bool link_program(const struct tg_board *board, const struct tg_system *system,
+                         char *program)
+{
+    char directory[TG_BOARD_PATH_BYTES + 64u];
+    char path[TG_BOARD_PATH_BYTES + 128u];
+    char script[TG_BOARD_PATH_BYTES + 16u];
+    char *argv[] = {(char[]){"sh"}, script, directory, program, NULL};
+    size_t size = 0u;
+    char *const tables = tables_of(system, &size);
+    bool is_linked = false;
+
+    (void)snprintf(script, sizeof script, "%s/link.sh", board->firmware);
+    (void)snprintf(directory, sizeof directory, "%s/tables.%ld", board->cache, (long)getpid());
+    if (tables != NULL && make_directory(directory)) {
+        (void)snprintf(path, sizeof path, "%s/tidegate_config.h", directory);
+        is_linked = write_header(system, path);
+        (void)snprintf(path, sizeof path, "%s/tidegate_config.c", directory);
+        is_linked =
+            is_linked && write_file(path, tables, size) && ended_well(start(argv, "/dev/null"));
+        (void)remove(path);
+        (void)snprintf(path, sizeof path, "%s/tidegate_config.h", directory);
+        (void)remove(path);
+        (void)rmdir(directory);
+    }
+    free(tables);
+    return is_linked;
+}
+
+/* ---- Cells ----------------------------------------------------------------------------------- */
+
+/* One run at work. */
+struct run {
+    pid_t pid;
+    struct tg_board_cell *cell;
+    char plan[TG_BOARD_PATH_BYTES + 64u];
+    char output[TG_BOARD_PATH_BYTES + 64u];
+};
+
+struct batch {
+    const struct tg_board *board;
+    const char *command;
+    const struct tg_system *linked; /* whose program it is */
+    char program[TG_BOARD_PATH_BYTES + 64u];
+    uint64_t program_hash;
+    struct run *runs; /* board->jobs */
+    uint32_t n_running;
+    size_t done;
+    size_t n;
+    struct tg_progress progress;
+};
+
+static int fail(const struct batch *b, const char *what)
+{
+    fprintf(stderr, "tidegate %s: %s\n", b->command, what);
+    return TG_EXIT_LACKS;
+}
+
+/* Cells of one system stand together, so its program is linked once. */
+static int use_program(struct batch *b, const struct tg_system *system)
+{
+    if (b->linked == system) {
+        return TG_EXIT_HOLDS;
+    }
+    b->program_hash = b->board->tools;
+    b->linked = system;
+    (void)snprintf(b->program, sizeof b->program, "%s/program.%ld.%zu", b->board->cache,
+                   (long)getpid(), b->done);
+    if (!link_program(b->board, system, b->program) || !hash_file(&b->program_hash, b->program)) {
+        return fail(b, "the firmware cannot be linked");
+    }
+    return TG_EXIT_HOLDS;
+}
+
+/* Wait until one run has ended, and keep its result. */
+static int finish_one(struct batch *b)
+{
+    int status = -1;
+    const pid_t pid = wait(&status);
+
+    for (uint32_t i = 0u; i < b->board->jobs; i++) {
+        struct run *const r = &b->runs[i];
+
+        if (r->pid == pid && pid > 0) {
+            r->pid = 0;
+            b->n_running--;
+            b->done++;
+            (void)remove(r->plan);
+            tg_progress_show(&b->progress, b->done, b->n, r->cell->scenario->name);
+            if (status != 0 || rename(r->output, r->cell->result) != 0) {
+                fprintf(stderr, "tidegate %s: '%s' on the board failed, see %s\n", b->command,
+                        r->cell->scenario->name, r->output);
+                return TG_EXIT_LACKS;
+            }
+        }
+    }
+    return pid > 0 ? TG_EXIT_HOLDS : fail(b, "a run on the board was lost");
+}
+
+static int start_run(struct batch *b, struct tg_board_cell *cell, const char *plan, size_t size)
+{
+    struct run *r = b->runs;
+    char argument[TG_BOARD_PATH_BYTES + 80u];
+    char shift[16];
+
+    while (r->pid != 0) {
+        r++;
+    }
+    (void)snprintf(r->plan, sizeof r->plan, "%s/plan.%ld.%zu", b->board->cache, (long)getpid(),
+                   (size_t)(r - b->runs));
+    (void)snprintf(r->output, sizeof r->output, "%s/output.%ld.%zu", b->board->cache,
+                   (long)getpid(), (size_t)(r - b->runs));
+    (void)snprintf(argument, sizeof argument, "plan=%s", r->plan);
+    (void)snprintf(shift, sizeof shift, "%u", (unsigned)cell->shift);
+    if (!write_file(r->plan, plan, size) || setenv("TG_ZYNQ_SHIFT", shift, 1) != 0 ||
+        setenv("TG_ZYNQ_SECONDS", TG_BOARD_SECONDS, 1) != 0) {
+        return fail(b, "a plan cannot be written");
+    }
+    char *argv[] = {(char[]){"sh"}, (char *)(uintptr_t)b->board->runner, b->program, argument,
+                    NULL};
+
+    r->cell = cell;
+    r->pid = start(argv, r->output);
+    if (r->pid < 0) {
+        r->pid = 0;
+        return fail(b, "no process for the emulator");
+    }
+    b->n_running++;
+    return b->n_running == b->board->jobs ? finish_one(b) : TG_EXIT_HOLDS;
+}
+
+static int run_cell(struct batch *b, struct tg_board_cell *cell)
+{
+    char text[512] = "";
+    char *plan = NULL;
+    size_t size = 0u;
+    int status = use_program(b, cell->system);
+
+    if (status != TG_EXIT_HOLDS) {
+        return status;
+    }
+    if (tg_board_plan(cell, &plan, &size, text, sizeof text) != 0) {
+        free(plan);
+        return fail(b, text);
+    }
+    cell->key = hash(b->program_hash, plan, size);
+    (void)snprintf(cell->result, sizeof cell->result, "%.900s/%016" PRIx64 ".txt", b->board->cache,
+                   cell->key);
+    if (access(cell->result, R_OK) == 0) {
+        b->done++;
+    } else {
+        status = start_run(b, cell, plan, size);
+    }
+    free(plan);
+    return status;
+}
+
+static void end_programs(const struct batch *b)
+{
+    char path[TG_BOARD_PATH_BYTES + 64u];
+
+    for (size_t i = 0u; i <= b->n; i++) {
+        (void)snprintf(path, sizeof path, "%s/program.%ld.%zu", b->board->cache, (long)getpid(), i);
+        (void)remove(path);
+    }
+}
+
+int tg_board_run(const struct tg_board *board, const char *command, struct tg_board_cell *cells,
+                 size_t n)
+{
+    struct batch b = {.board = board, .command = command, .n = n};
+    int status = TG_EXIT_HOLDS;
+
+    b.runs = calloc(board->jobs, sizeof *b.runs);
+    if (b.runs == NULL) {
+        return fail(&b, "out of memory");
+    }
+    tg_progress_start(&b.progress);
+    for (size_t i = 0u; i < n && status == TG_EXIT_HOLDS; i++) {
+        status = run_cell(&b, &cells[i]);
+    }
+    while (b.n_running != 0u) {
+        const int last = finish_one(&b);
+
+        status = status == TG_EXIT_HOLDS ? last : status;
+    }
+    tg_progress_end(&b.progress);
+    end_programs(&b);
+    free(b.runs);
+    return status;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * board.h - a system file on the emulated Zynq-7000 board: tables and traffic to the lab's firmware
+ * (firmware/apps/lab), results back. What has been run once is kept: a run depends on its program,
+ * its plan and the emulator, and on nothing else.
+ */
+#ifndef TG_CLI_BOARD_H
+#define TG_CLI_BOARD_H
+
+#include "progress.h"
+
+#include "lab/plan.h"
+#include "sim/sim.h"
+
+#include <stdio.h>
+
+/* Longest run on the host's clock; a livelocked emulator ends here. */
+#define TG_BOARD_SECONDS "600"
+
+#define TG_BOARD_PATH_BYTES 1024u
+
+/* Where the firmware, its results and its tools are. */
+struct tg_board {
+    char firmware[TG_BOARD_PATH_BYTES]; /* directory with link.sh */
+    char runner[TG_BOARD_PATH_BYTES];   /* run.sh */
+    char cache[TG_BOARD_PATH_BYTES];
+    uint64_t tools; /* hash of runner and emulator version */
+    uint32_t jobs;  /* runs at a time */
+};
+
+/* One run. */
+struct tg_board_cell {
+    const struct tg_system *system;
+    const struct tg_system_scenario *scenario;
+    enum lab_policy policy;
+    uint32_t shift;           /* 2^shift ns an instruction */
+    uint32_t worker_priority; /* of the counting worker, or LAB_PRIORITY_IDLE */
+    uint32_t samples;         /* as in struct lab_plan */
+    tg_ns sample_ns;
+    uint32_t stock_gate_pkts; /* stock-limited */
+    tg_ns stock_gate_period_ns;
+    tg_ns way_ns; /* of a packet's deferred half: what the way through the protocol task costs */
+
+    char result[TG_BOARD_PATH_BYTES]; /* set by tg_board_run: the file with what came out */
+    uint64_t key;
+};
+
+struct tg_board_task {
+    uint64_t released;
+    uint64_t finished;
+    uint64_t missed;
+    tg_ns worst_ns;
+};
+
+struct tg_board_flow {
+    uint64_t sent;
+    uint64_t lost;
+    uint64_t delivered;
+    uint64_t late;
+    uint64_t dropped_budget;
+    uint64_t dropped_no_buffer;
+    uint64_t most_held;
+    tg_ns worst_ns;
+    struct tg_hist latency;
+};
+
+/* So many interrupts took so many instructions. */
+struct tg_board_sample {
+    uint64_t instructions;
+    uint64_t n;
+};
+
+struct tg_board_result {
+    struct tg_board_task *tasks; /* as many as the system has */
+    struct tg_board_flow *flows; /* n_flows, as in struct tg_sim_results */
+    uint32_t n_flows;
+    struct tg_board_sample *samples; /* n_samples, shortest first */
+    size_t n_samples;
+    uint64_t received;
+    uint64_t malformed;
+    uint64_t unregistered;
+    uint64_t spurious;
+    uint64_t closed; /* changes from interrupts to polling; stock-limited: to being masked */
+    uint64_t most_filled;
+    uint64_t stock_no_buffer;
+    uint64_t worker; /* instructions that the worker had */
+};
+
+/* Find firmware and emulator.
+ *
+ * Context: main task. command: for messages. cache: a directory, made if it is not there; NULL: the
+ *          user's.
+ * Returns: an enum tg_exit, after a message that says what to do. */
+int tg_board_open(struct tg_board *board, const char *command, const char *cache);
+
+/* Can the board run this file? It has one receive queue, without moderation.
+ *
+ * Returns: an enum tg_exit, after a message. */
+int tg_board_accepts(const char *path, const struct tg_system *system);
+
+/* Run all cells that are not kept from an earlier time, several at a time.
+ *
+ * Context: main task; forks.
+ * Returns: an enum tg_exit, after a message. */
+int tg_board_run(const struct tg_board *board, const char *command, struct tg_board_cell *cells,
+                 size_t n);
+
+/* Read what came out of a cell.
+ *
+ * Returns: an enum tg_exit, after a message; on HOLDS tg_board_free is due. */
+int tg_board_read(const struct tg_board_cell *cell, const char *command,
+                  struct tg_board_result *out);
+
+void tg_board_free(struct tg_board_result *result);
+
+#endif

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * run_board.c - `tidegate run FILE --on zynq`: the scenarios of a file on the emulated board, with the
+ * tables of the simulator.
+ */
+#include "run_board.h"
+#include "board.h"
+#include "proof.h"
+#include "run_options.h"
+#include "run_result.h"
+#include "run_table.h"
+#include "span_text.h"
+
+#include "report/terminal.h"
+#include "sim/traffic.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHIFT 2u /* 4 ns an instruction: a processor of 250 MHz that never waits */
+
+static const struct {
+    enum tg_sim_policy policy;
+    enum lab_policy on_board;
+} POLICIES[] = {{TG_SIM_STOCK_HIGH, LAB_STOCK_HIGH},
+                {TG_SIM_STOCK_LOW, LAB_STOCK_LOW},
+                {TG_SIM_STOCK_LIMITED, LAB_STOCK_LIMITED},
+                {TG_SIM_TIDEGATE, LAB_TIDEGATE}};
+
+#define N_POLICIES (sizeof POLICIES / sizeof POLICIES[0])
+
+struct run {
+    const struct tg_arguments *arguments;
+    struct tg_system *system;
+    const struct tg_proof *proof; /* NULL: the analysis does not take the file */
+    struct tg_board board;
+    bool is_wanted[N_POLICIES];
+    bool is_judged[N_POLICIES];
+    struct tg_board_cell *cells; /* of all scenarios and policies wanted */
+    size_t n_cells;
+    struct tg_json json;
+    bool is_json;
+    bool holds;
+};
+
+/* ---- Arguments ------------------------------------------------------------------------------- */
+
+static int misuse_policy(const char *name, size_t length)
+{
+    return tg_command_misuse(&tg_run_command,
+                             "--policy: found '%.*s'; allowed on target zynq: stock-high, "
+                             "stock-low, stock-limited (with `stock` in the file), tidegate",
+                             (int)length, name);
+}
+
+static int take_policies(struct run *run)
+{
+    const char *const names = run->arguments->values[TG_RUN_POLICY];
+    const bool has_gate = run->system->stock_gate.at.line != 0u;
+
+    for (size_t i = 0u; names == NULL && i < N_POLICIES; i++) {
+        run->is_wanted[i] = POLICIES[i].policy != TG_SIM_STOCK_LIMITED || has_gate;
+        run->is_judged[i] = POLICIES[i].policy == TG_SIM_TIDEGATE;
+    }
+    for (const char *name = names; name != NULL;) {
+        const size_t length = strcspn(name, ",");
+        const enum tg_sim_policy policy = tg_run_policy(name, length);
+        size_t i = 0u;
+
+        while (i < N_POLICIES && POLICIES[i].policy != policy) {
+            i++;
+        }
+        if (i == N_POLICIES || (policy == TG_SIM_STOCK_LIMITED && !has_gate)) {
+            return misuse_policy(name, length);
+        }
+        run->is_wanted[i] = run->is_judged[i] = true;
+        name = name[length] != '\0' ? name + length + 1u : NULL;
+    }
+    return TG_EXIT_HOLDS;
+}
+
+static bool is_wanted(const struct run *run, const struct tg_system_scenario *scenario)
+{
+    const char *const name = run->arguments->values[TG_RUN_SCENARIO];
+
+    return name == NULL || strcmp(name, scenario->name) == 0;
+}
+
+/* Returns: an enum tg_exit; a file or an option that leaves nothing to run is an error. */
+static int plan(struct run *run)
+{
+    const struct tg_system *const s = run->system;
+
+    run->cells = calloc(s->n_scenarios * N_POLICIES + 1u, sizeof *run->cells);
+    if (run->cells == NULL) {
+        fputs("tidegate run: out of memory\n", stderr);
+        return TG_EXIT_LACKS;
+    }
+    for (size_t i = 0u; i < s->n_scenarios * N_POLICIES; i++) {
+        const struct tg_system_scenario *const scenario = &s->scenarios[i / N_POLICIES];
+
+        if (run->is_wanted[i % N_POLICIES] && is_wanted(run, scenario)) {
+            run->cells[run->n_cells++] =
+                (struct tg_board_cell){.system = s,
+                                       .scenario = scenario,
+                                       .policy = POLICIES[i % N_POLICIES].on_board,
+                                       .shift = SHIFT,
+                                       .worker_priority = LAB_PRIORITY_IDLE,
+                                       .stock_gate_pkts = s->stock_gate.packets,
+                                       .stock_gate_period_ns = s->stock_gate.period_ns};
+        }
+    }
+    if (run->n_cells == 0u) {
+        return tg_command_misuse(&tg_run_command, "%s has no such scenario",
+                                 run->arguments->operands[0]);
+    }
+    return TG_EXIT_HOLDS;
+}
+
+/* ---- From the board's results to the common ones --------------------------------------------- */
+
+static int allocate(const struct tg_system *s, struct tg_sim_results *out)
+{
+    out->n_tasks = (uint32_t)s->n_tasks;
+    out->n_flows = (uint32_t)s->n_flows + 2u;
+    out->n_queues = 1u;
+    out->tasks = calloc(s->n_tasks + 1u, sizeof *out->tasks);
+    out->flows = calloc(out->n_flows, sizeof *out->flows);
+    return out->tasks != NULL && out->flows != NULL ? 0 : -1;
+}
+
+static void take_flow(struct tg_sim_flow_result *out, struct tg_board_flow *f, bool is_conforming)
+{
+    const uint64_t gone = f->lost + f->delivered + f->dropped_budget + f->dropped_no_buffer;
+
+    *out = (struct tg_sim_flow_result){.sent = f->sent,
+                                       .lost = f->lost,
+                                       .dropped_budget = f->dropped_budget,
+                                       .dropped_no_buffer = f->dropped_no_buffer,
+                                       .delivered = f->delivered,
+                                       .late = f->late,
+                                       .is_conforming = is_conforming,
+                                       .most_held_pkts = (uint32_t)f->most_held,
+                                       .latency = f->latency};
+    out->in_flight = f->sent > gone ? f->sent - gone : 0u;
+    f->latency.buckets = NULL; /* they belong to the results now */
+}
+
+/* What the core counts per queue belongs to the frames that no flow took. */
+static void take_refused(const struct tg_board_result *b, struct tg_sim_results *out)
+{
+    struct tg_sim_flow_result *const malformed = &out->flows[out->n_flows - 1u];
+    struct tg_sim_flow_result *const rest = &out->flows[0];
+
+    malformed->malformed = b->malformed;
+    malformed->in_flight -= b->malformed <= malformed->in_flight ? b->malformed : 0u;
+    rest->unregistered = b->unregistered;
+    rest->in_flight -= b->unregistered <= rest->in_flight ? b->unregistered : 0u;
+}
+
+static int take_results(const struct tg_board_cell *cell, struct tg_board_result *b,
+                        const struct tg_sim_results *simulated, struct tg_sim_results *out)
+{
+    *out = (struct tg_sim_results){.for_ns = cell->scenario->for_ns};
+    if (allocate(cell->system, out) != 0) {
+        return -1;
+    }
+    for (uint32_t i = 0u; i < out->n_tasks; i++) {
+        const struct tg_board_task *const t = &b->tasks[i];
+
+        out->tasks[i] = (struct tg_sim_task_result){.jobs = t->released,
+                                                    .misses = t->missed,
+                                                    .unfinished = t->released - t->finished,
+                                                    .worst_ns = t->worst_ns};
+        out->has_missed = out->has_missed || t->missed != 0u;
+    }
+    for (uint32_t i = 0u; i < out->n_flows; i++) {
+        take_flow(&out->flows[i], &b->flows[i], simulated->flows[i].is_conforming);
+        out->packets += out->flows[i].sent;
+        out->queues[0].lost += out->flows[i].lost;
+    }
+    take_refused(b, out);
+    out->queues[0].received = out->packets - out->queues[0].lost;
+    out->queues[0].spurious = b->spurious;
+    out->queues[0].most_filled_pkts = (uint32_t)b->most_filled;
+    out->mode_changes = b->closed;
+    out->cpu_ns[TG_SIM_SHARE_IDLE] = b->worker << cell->shift;
+    return 0;
+}
+
+/* Who keeps to what the file says of the sources is a matter of the arrivals alone; the simulator
+ * judges them. */
+static int judge_sources(const struct tg_board_cell *cell, struct tg_sim_results *out)
+{
+    struct tg_traffic *traffic;
+    char text[512];
+
+    if (tg_traffic_open(cell->system, cell->scenario, &traffic, text, sizeof text) != 0) {
+        fprintf(stderr, "tidegate run: %s\n", text);
+        return TG_EXIT_USAGE;
+    }
+    const struct tg_sim_input input = {.system = cell->system,
+                                       .policy = TG_SIM_TIDEGATE,
+                                       .arrivals = {.next = tg_traffic_next, .ctx = traffic},
+                                       .for_ns = cell->scenario->for_ns,
+                                       .seed = cell->scenario->seed};
+    const int err = tg_sim_run(&input, out);
+
+    tg_traffic_close(traffic);
+    return err != 0 ? TG_EXIT_LACKS : TG_EXIT_HOLDS;
+}
+
+/* ---- What is printed ------------------------------------------------------------------------- */
+
+static struct tg_table *cpu_table(const struct tg_run_result *r)
+{
+    static const struct tg_column columns[] = {{"CPU", NULL, TG_LEFT},
+                                               {"busy", "%", TG_RIGHT},
+                                               {"idle", "%", TG_RIGHT},
+                                               {"to polling", "times", TG_RIGHT},
+                                               {"ring", "at most", TG_RIGHT}};
+    struct tg_table *const t = tg_table_new(columns, sizeof columns / sizeof columns[0]);
+
+    for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
+        const struct tg_sim_results *const results = &r->policies[p];
+        const tg_ns idle_ns = results->cpu_ns[TG_SIM_SHARE_IDLE];
+        char text[TG_SPAN_TEXT_BYTES];
+
+        if (r->has[p]) {
+            tg_table_cell(t, TG_STRONG, "%s", tg_sim_policy_name((enum tg_sim_policy)p));
+            tg_table_cell(t, TG_PLAIN, "%s",
+                          tg_percent_text(results->for_ns - idle_ns, results->for_ns, text));
+            tg_table_cell(t, TG_PLAIN, "%s", tg_percent_text(idle_ns, results->for_ns, text));
+            tg_table_count(t, TG_PLAIN, results->mode_changes);
+            tg_table_count(t, TG_PLAIN, results->queues[0].most_filled_pkts);
+        }
+    }
+    return t;
+}
+
+static void print(struct tg_table *t)
+{
+    tg_table_print(t, stdout, tg_terminal_has_colour(stdout));
+    tg_table_free(t);
+    fputc('\n', stdout);
+}
+
+static void print_scenario(const struct tg_run_result *r)
+{
+    char text[TG_SPAN_TEXT_BYTES];
+
+    printf("%s: %s (zynq, %s)\n\n", r->system->name, r->scenario->name,
+           tg_span_text(r->scenario->for_ns, text));
+    print(tg_run_task_table(r));
+    print(tg_run_flow_table(r));
+    print(cpu_table(r));
+    print(tg_run_verdict_table(r));
+}
+
+static int take_cells(struct run *run, struct tg_run_result *r, size_t *next)
+{
+    struct tg_sim_results simulated = {0};
+    int status = judge_sources(&run->cells[*next], &simulated);
+
+    for (size_t i = 0u; i < N_POLICIES && status == TG_EXIT_HOLDS; i++) {
+        const enum tg_sim_policy policy = POLICIES[i].policy;
+        struct tg_board_result b;
+
+        if (!run->is_wanted[i]) {
+            continue;
+        }
+        const struct tg_board_cell *const cell = &run->cells[(*next)++];
+
+        status = tg_board_read(cell, "run", &b);
+        if (status == TG_EXIT_HOLDS) {
+            r->has[policy] = true;
+            status = take_results(cell, &b, &simulated, &r->policies[policy]) == 0 ? TG_EXIT_HOLDS
+                                                                                   : TG_EXIT_LACKS;
+            r->policies[policy].policy = policy;
+            tg_board_free(&b);
+            run->holds = run->holds && (!run->is_judged[i] || tg_run_holds(r, policy));
+        }
+    }
+    tg_sim_results_free(&simulated);
+    return status;
+}
+
+static int report_scenarios(struct run *run)
+{
+    int status = TG_EXIT_HOLDS;
+
+    for (size_t next = 0u; next < run->n_cells && status == TG_EXIT_HOLDS;) {
+        struct tg_run_result r = {.system = run->system,
+                                  .scenario = run->cells[next].scenario,
+                                  .proof = run->proof,
+                                  .gate = TG_RUN_GATE_WRITTEN,
+                                  .gate_pkts = run->system->stock_gate.packets,
+                                  .gate_period_ns = run->system->stock_gate.period_ns};
+
+        status = take_cells(run, &r, &next);
+        if (status == TG_EXIT_HOLDS && run->is_json) {
+            tg_run_json(&r, &run->json);
+        } else if (status == TG_EXIT_HOLDS) {
+            print_scenario(&r);
+        }
+        for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
+            tg_sim_results_free(&r.policies[p]);
+        }
+    }
+    return status;
+}
+
+static int report(struct run *run)
+{
+    if (!run->is_json) {
+        return report_scenarios(run);
+    }
+    tg_json_start(&run->json, stdout);
+    tg_json_object(&run->json, NULL);
+    tg_json_text(&run->json, "system", run->system->name);
+    tg_json_text(&run->json, "target", "zynq");
+    tg_json_array(&run->json, "scenarios");
+
+    const int status = report_scenarios(run);
+
+    if (status != TG_EXIT_HOLDS) {
+        return status;
+    }
+    tg_json_end(&run->json);
+    tg_json_bool(&run->json, "holds", run->holds);
+    tg_json_end(&run->json);
+    return tg_json_finish(&run->json) == 0 ? TG_EXIT_HOLDS : TG_EXIT_LACKS;
+}
+
+/* ---- The target ------------------------------------------------------------------------------ */
+
+static int execute(struct run *run)
+{
+    int status = tg_board_accepts(run->arguments->operands[0], run->system);
+
+    if (status == TG_EXIT_HOLDS) {
+        status = take_policies(run);
+    }
+    if (status == TG_EXIT_HOLDS) {
+        status = plan(run);
+    }
+    if (status == TG_EXIT_HOLDS) {
+        status = tg_board_open(&run->board, "run", NULL);
+    }
+    if (status == TG_EXIT_HOLDS) {
+        status = tg_board_run(&run->board, "run", run->cells, run->n_cells);
+    }
+    if (status == TG_EXIT_HOLDS) {
+        status = report(run);
+    }
+    free(run->cells);
+    return status != TG_EXIT_HOLDS
+               ? status
+               : tg_command_finish(&tg_run_command, run->holds ? TG_EXIT_HOLDS : TG_EXIT_FAILS);
+}
+
+int tg_run_on_board(const struct tg_arguments *arguments)
+{
+    static struct tg_errors errors;
+    struct run run = {
+        .arguments = arguments, .is_json = arguments->values[TG_RUN_JSON] != NULL, .holds = true};
+    struct tg_proof proof;
+    char text[512];
+    int status = tg_run_refuse(&tg_run_command, arguments, TG_RUN_REPORT, TG_RUN_NAME, "zynq");
+
+    if (status != TG_EXIT_HOLDS) {
+        return status;
+    }
+    tg_errors_init(&errors);
+    if (tg_system_load(arguments->operands[0], &run.system, &errors) != 0) {
+        tg_errors_print(&errors, arguments->operands[0], stderr);
+        return TG_EXIT_USAGE;
+    }
+    run.proof = tg_proof_open(run.system, &proof, text, sizeof text) == 0 ? &proof : NULL;
+    status = execute(&run);
+    tg_proof_close(&proof);
+    tg_system_free(run.system);
+    return status;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan.h - what the board is to do: the file that `tidegate` writes and the lab's firmware reads.
+ *
+ *     struct lab_plan │ lab_task[n_tasks] │ lab_flow[n_flows] │ lab_frame[n_frames] │
+ *     lab_arrival[n_arrivals] │ bytes of the frames
+ *
+ * Little endian, as both sides are. Flows are those of the results: 0 best effort, i + 1 flow i of the
+ * system, the last one malformed frames.
+ */
+#ifndef LAB_PLAN_H
+#define LAB_PLAN_H
+
+#include <stdint.h>
+
+#define LAB_MAGIC 0x3142414cu /* "LAB1" */
+
+#define LAB_PRIORITY_IDLE 255u /* of the worker: below everything */
+
+/* The order of enum tg_sim_policy. */
+enum lab_policy { LAB_STOCK_HIGH, LAB_STOCK_LOW, LAB_STOCK_LIMITED, LAB_TIDEGATE };
+
+struct lab_plan {
+    uint32_t magic;
+    uint32_t policy;
+    uint32_t shift; /* 2^shift ns an instruction */
+    uint32_t n_tasks;
+    uint32_t n_flows;
+    uint32_t n_frames;
+    uint32_t n_arrivals;
+    uint32_t bytes; /* of all frames */
+    uint32_t floor;
+    uint32_t stock_gate_pkts; /* stock-limited */
+    uint32_t worker_priority; /* of the counting worker, or LAB_PRIORITY_IDLE */
+    uint32_t samples;         /* interrupt paths to be measured; 0: none */
+    uint64_t sample_ns;       /* one so often: an arrival is due a little after each multiple */
+    uint64_t stock_gate_period_ns; /* stock-limited */
+    uint64_t for_ns;
+};
+
+struct lab_task {
+    uint64_t period_ns;
+    uint64_t wcet_ns;
+    uint64_t deadline_ns;
+    uint64_t section_ns; /* from the start of a job on: above all other threads */
+    uint64_t irq_off_ns; /* likewise: with interrupts off */
+    uint64_t lock_ns;    /* likewise: with the stack's lock */
+    uint32_t priority;
+    uint32_t unused;
+};
+
+struct lab_flow {
+    uint64_t deferred_ns; /* spent in the protocol task beside what the way through it costs */
+    uint64_t receiver_ns; /* 0: no receiver */
+    uint64_t deadline_ns; /* UINT64_MAX: none */
+    uint32_t receiver_priority;
+    uint32_t unused;
+};
+
+struct lab_frame {
+    uint32_t offset; /* of its bytes */
+    uint32_t len_bytes;
+    uint32_t flow; /* that takes it */
+};
+
+struct lab_arrival {
+    uint32_t gap_ticks; /* of 10 ns, since the one before */
+    uint32_t frame;
+};
+
+#endif
