@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# mutants.sh BUILD_DIR - the core, broken in every way that mutants.txt lists: the test that each names
-# must pass on the whole core and fail on the broken one.
+# mutants.sh BUILD_DIR - core and simulator, broken in every way that mutants.txt lists: the test that
+# each names must pass on the whole code and fail on the broken one.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -19,7 +19,7 @@ field() {
 for test in $(field 2 | sort -u); do
     sh "$here/run.sh" "$build/tests/$test" "$test" >"$out/log" 2>&1 || {
         tail -n 5 "$out/log"
-        echo "$test fails on the whole core"
+        echo "$test fails on the whole code"
         exit 1
     }
 done

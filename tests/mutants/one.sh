@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# one.sh BUILD_DIR NAME [TEST] - break the core as mutants.txt says, link the test that it names (or TEST)
+# one.sh BUILD_DIR NAME [TEST] - break core or simulator as mutants.txt says, link the test that it names (or TEST)
 # with it, and see that the test fails. Prints `caught` or `NAME: what is wrong`; exits 0 either way.
 set -u
 
@@ -16,7 +16,7 @@ work=mutants/$name
 rm -rf "$work"
 mkdir -p "$work/src"
 cp -R "$root/include" "$work"
-cp -R "$root/src/core" "$work/src"
+cp -R "$root/src/core" "$root/src/sim" "$work/src"
 
 # say WHAT: the one line of this mutant. What was caught leaves nothing behind.
 say() {
@@ -34,14 +34,22 @@ case $file in
 *.c) sources=$work/$file ;;
 *) sources=$(echo "$work"/src/core/*.c) ;;
 esac
+libraries='tests/support/libtg_test_support.a src/system/libtg_system.a ports/libtg_port_sim.a
+    src/core/libtg_core.a'
+# The simulator runs the core; it reads files.
+case $file in
+src/sim/*)
+    libraries="tests/sim/libtg_sim_world.a src/sim/libtg_sim.a src/sim/libtg_sim_results.a $libraries
+        -lyaml -lpcap"
+    ;;
+esac
 cc=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' CMakeCache.txt)
 objects=$(find tests -path "*/CMakeFiles/$test.dir/*.o" | sort)
 
 # The broken objects stand before the library, so they replace its own. -w: a mutant leaves parts unused.
 # shellcheck disable=SC2086 # lists of paths inside the build directory, which have no spaces
-"$cc" -std=c11 -O1 -DNDEBUG -w -I"$work/include" $sources $objects -o "$work/program" \
-    tests/support/libtg_test_support.a src/system/libtg_system.a ports/libtg_port_sim.a \
-    src/core/libtg_core.a -lcmocka >"$work/log" 2>&1 ||
+"$cc" -std=c11 -O1 -DNDEBUG -w -I"$work/include" -I"$work/src" -I"$root/src" -I"$root/ports/sim" \
+    $sources $objects -o "$work/program" $libraries -lcmocka >"$work/log" 2>&1 ||
     say "$name: it does not build: $(grep -m 1 error "$work/log")"
 
 sh "$here/run.sh" "$(pwd)/$work/program" "$test" >"$work/log" 2>&1
