@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What README.md shows as output is what the commands print.
+# What README.md and docs/simulator.md show as output is what the commands print.
 #
 #     readme.sh BUILD_DIR            compares
-#     readme.sh BUILD_DIR --write    writes the output into README.md
+#     readme.sh BUILD_DIR --write    writes the output into them
 #
-# A line `<!-- output: tidegate ARGS -->` stands before each block between ``` lines.
+# A line `<!-- output: tidegate ARGS -->` stands before each block between ``` lines; ARGS as a shell reads them.
 set -eu
 
 build=$(CDPATH='' cd -- "$1" && pwd)
@@ -17,14 +17,14 @@ cd "$root"
 passed=0
 failed=0
 
-marks=$(sed -n 's/^<!-- output: tidegate \(.*\) -->$/\1/p' README.md)
-[ -n "$marks" ] || { echo 'README.md shows no output' >&2; exit 1; }
+tidegate() {
+    "$build/tidegate" "$@"
+}
 
-cp README.md "$work/new"
-while read -r args; do
-    # shellcheck disable=SC2086 # words of a command line
-    "$build/tidegate" $args >"$work/output" 2>/dev/null || true
-    awk -v output="$work/output" -v mark="<!-- output: tidegate $args -->" '
+# show FILE ARGS: what the file shows of this command line, compared with what it prints.
+show() {
+    eval "tidegate $2" >"$work/output" 2>/dev/null || true
+    awk -v output="$work/output" -v mark="<!-- output: tidegate $2 -->" '
         $0 == mark { wanted = 1 }
         inside && $0 == "```" { inside = 0 }
         !inside { print }
@@ -33,18 +33,22 @@ while read -r args; do
             while ((getline line < output) > 0) print line
         }' "$work/new" >"$work/next"
     mv "$work/next" "$work/new"
-    if diff README.md "$work/new" >&2; then
+    if diff "$1" "$work/new" >&2; then
         passed=$((passed + 1))
     else
-        echo "README.md does not show what 'tidegate $args' prints: readme.sh BUILD_DIR --write" >&2
+        echo "$1 does not show what 'tidegate $2' prints: readme.sh BUILD_DIR --write" >&2
         failed=$((failed + 1))
     fi
-done <<END
-$marks
-END
+}
 
-if [ "${2-}" = --write ]; then
-    cp "$work/new" README.md
-fi
+for file in README.md docs/simulator.md; do
+    sed -n 's/^<!-- output: tidegate \(.*\) -->$/\1/p' "$file" >"$work/marks"
+    [ -s "$work/marks" ] || { echo "$file shows no output" >&2; exit 1; }
+    cp "$file" "$work/new"
+    while read -r args; do
+        show "$file" "$args"
+    done <"$work/marks"
+    [ "${2-}" != --write ] || cp "$work/new" "$file"
+done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
