@@ -50,7 +50,10 @@
 #define DEFAULT_RAW_RECVMBOX_SIZE 64
 #define DEFAULT_ACCEPTMBOX_SIZE   16
 #endif
-#define TCPIP_MBOX_SIZE 64 /* timers and callbacks only, never a packet */
+
+/* Timers and callbacks only, never a packet; with tcpip_input in our place they would be packets. */
+#define TCPIP_MBOX_SIZE          64
+#define MEMP_NUM_TCPIP_MSG_INPKT TCPIP_MBOX_SIZE
 
 /* Half-open and waiting connections per listener. A SYN flood fills it; without it, it would fill
  * all pcbs. */

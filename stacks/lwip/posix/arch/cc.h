@@ -5,10 +5,17 @@
 #ifndef TG_LWIP_CC_H
 #define TG_LWIP_CC_H
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/time.h>
+#include <sys/types.h>
+
+/* Strict C11 hides it, and lwIP would then make its own ssize_t. */
+#ifndef SSIZE_MAX
+#define SSIZE_MAX LONG_MAX
+#endif
 
 #define LWIP_TIMEVAL_PRIVATE    0
 #define LWIP_ERRNO_STDINCLUDE   1
