@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * live.h - where a running node is found: a socket $XDG_RUNTIME_DIR/tidegate-NAME.sock (else in /tmp).
- * Who connects writes one byte and reads until the end: the figures of this moment.
+ * live.h - where a running node is found: a socket $XDG_RUNTIME_DIR/tidegate-NAME.sock (else in
+ * /tmp). Who connects writes one byte and reads until the end: the figures of this moment.
  */
 #ifndef TG_CLI_LIVE_H
 #define TG_CLI_LIVE_H

@@ -7,7 +7,8 @@
  *     tap device             the device itself, a frame at a time    likewise
  *
  * The kernel's own stack must not answer for the station, so the interface has no address of its
- * own. Frames that the kernel could not put into the ring are counted as lost, as a NIC counts them.
+ * own. Frames that the kernel could not put into the ring are counted as lost, as a NIC counts
+ * them.
  */
 #ifndef TG_NODE_IFACE_H
 #define TG_NODE_IFACE_H

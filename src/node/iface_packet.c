@@ -8,8 +8,8 @@
  *    │ frame    │ frame     │          │                   KERNEL, the slot is the kernel's
  *    └──────────┴───────────┴──────────┘
  *
- * Frames of all addresses come in (promiscuous mode); the flows decide. linux/if_packet.h, TPACKET_V2:
- * each frame is there at once, while blocks of TPACKET_V3 wait for more.
+ * Frames of all addresses come in (promiscuous mode); the flows decide. Version 2 of the ring
+ * (linux/if_packet.h): each frame is there at once, while the blocks of version 3 wait for more.
  */
 #include "iface.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * measure.h - how long packets took, by flow. Written by the threads that finish packets, read by the
- * one that reports.
+ * measure.h - how long packets took, by flow. Written by the threads that finish packets, read by
+ * the one that reports.
  */
 #ifndef TG_NODE_MEASURE_H
 #define TG_NODE_MEASURE_H

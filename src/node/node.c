@@ -35,14 +35,12 @@ const struct tg_path_driver *tg_node_driver(const struct tg_node *node)
 
 /* ---- The interface of lwIP ------------------------------------------------------------------- */
 
-err_t __real_ethernet_input(struct pbuf *p, struct netif *netif);
-err_t __wrap_ethernet_input(struct pbuf *p, struct netif *netif);
-err_t __wrap_ethernet_input(struct pbuf *p, struct netif *netif)
-{
-    return tg_node_input(p, netif);
-}
+/* Both paths end in lwIP's ethernet_input. The linker puts this one in its place, so that the
+ * adaptor is measured as it is. */
+err_t __real_ethernet_input(struct pbuf *p, struct netif *netif); /* NOLINT(*-identifier) */
+err_t __wrap_ethernet_input(struct pbuf *p, struct netif *netif); /* NOLINT(*-identifier) */
 
-err_t tg_node_input(struct pbuf *p, struct netif *netif)
+err_t __wrap_ethernet_input(struct pbuf *p, struct netif *netif) /* NOLINT(*-identifier) */
 {
     struct tg_node *const node = netif->state;
     const struct tg_node_packet packet = tg_node_driver(node)->packet(node, p);
@@ -97,7 +95,7 @@ static void add_netif(struct tg_node *node)
 
     LOCK_TCPIP_CORE();
     (void)netif_add(&node->netif, &node->cfg.address, &node->cfg.netmask, &no_gateway, node,
-                    init_netif, tg_node_input);
+                    init_netif, ethernet_input);
     netif_create_ip6_linklocal_address(&node->netif, 1);
     netif_set_default(&node->netif);
     netif_set_up(&node->netif);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * node.h - a system file on a real network: lwIP behind Tidegate or behind a stock driver, its flows
- * with their services, its tasks.
+ * node.h - a system file on a real network: lwIP behind Tidegate or behind a stock driver, its
+ * flows with their services, its tasks.
  *
  *     interface ─▶ receive thread ─▶ protocol thread: lwIP ─▶ services        tasks
  *                  path_tidegate.c, or path_stock.c           services.c      tasks.c
@@ -101,11 +101,5 @@ uint32_t tg_node_stop(struct tg_node *node);
  * Context: main thread, stopped.
  * Cost:    O(flows). */
 void tg_node_free(struct tg_node *node);
-
-/* netif->input of both paths: take one packet through lwIP, and measure it.
- *
- * Context: the thread that runs lwIP, core lock held.
- * Returns: as ethernet_input. */
-err_t tg_node_input(struct pbuf *p, struct netif *netif);
 
 #endif

@@ -16,7 +16,8 @@
 void tg_node_print(struct tg_node *node, const struct tg_sim_results *results, FILE *out,
                    bool has_colour);
 
-/* The same figures as a document, but for its end: `holds` and the closing brace are the caller's. */
+/* The same figures as a document, but for its end: `holds` and the closing brace are the
+ * caller's. */
 void tg_node_json(struct tg_node *node, const struct tg_sim_results *results, struct tg_json *j);
 
 /* No job was late, and no packet of a flow whose source the file trusts. */

@@ -4,9 +4,9 @@
  *
  *     echo      sends back what it gets: UDP datagrams, TCP streams
  *     discard   takes it and throws it away, in the protocol thread
- *     sink      hands it to a receiver: a thread of the flow's `receiver.priority` (else of the flow's
- *               priority) that works for `receiver.wcet` per packet and then frees it. A TCP window
- *               opens only then
+ *     sink      hands it to a receiver: a thread of the flow's `receiver.priority` (else of the
+ *               flow's priority) that works for `receiver.wcet` per packet and then frees it. A TCP
+ *               window opens only then
  *
  * Two flows of one protocol and port (say, a flow for its connection requests) share one service.
  */
@@ -25,8 +25,8 @@ struct tg_services;
  * Cost:    O(flows^2), starts threads. */
 struct tg_services *tg_services_open(struct tg_node *node);
 
-/* Was the packet that lwIP has just taken handed to a receiver? It then says when the packet has been
- * delivered. The answer is given once.
+/* Was the packet that lwIP has just taken handed to a receiver? It then says when the packet has
+ * been delivered. The answer is given once.
  *
  * Context: core lock held. Cost: O(1). */
 bool tg_services_took(struct tg_services *services);

@@ -74,7 +74,8 @@ static void note(struct tg_task_thread *t, tg_ns release_ns, tg_ns start_ns, tg_
     (void)pthread_mutex_unlock(&t->lock);
 }
 
-/* Releases stay on the grid: a job that ends late makes the next one start late, none is left out. */
+/* Releases stay on the grid: a job that ends late makes the next one start late, none is left
+ * out. */
 static void *run_task(void *arg)
 {
     struct tg_task_thread *const t = arg;
