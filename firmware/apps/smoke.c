@@ -1,62 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * smoke.c - the way of a packet on the board: generator, GEM, core, protocol thread, counters.
- *
- *     variant=tidegate|stock  high=HZ low=HZ other=HZ  ms=N low_ms=N  payload=BYTES
- *     gate=PKTS gate_us=N
- *     kind=direct|broker      priority=N (stock: osPriority of the driver's thread)  trace=FILE
- *
- * gate=0: no gate. low_ms: the low flow ends before the others.
+ * Parameters: scenario.h.
  */
-#include "board.h"
 #include "kernel.h"
-#include "semihost.h"
-#include "station.h"
-#include "tables.h"
-#include "traffic.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define ARRIVALS_MAX 2000000u
-#define EVENTS       (1u << 18)
-#define DRAIN_TICKS  (50u * (BOARD_TICK_HZ / 1000u))
-
-static const char *const names[TABLES_FLOWS] = {"other", "high", "low"};
-static const uint16_t ports[TABLES_FLOWS] = {6000u, TABLES_PORT_HIGH, TABLES_PORT_LOW};
-
-static struct {
-    struct traffic_bytes bytes[TABLES_FLOWS];
-    struct generator_frame frames[TABLES_FLOWS];
-    struct generator_arrival arrivals[ARRIVALS_MAX];
-    struct traffic traffic;
-    uint64_t delivered[TABLES_FLOWS];
-    uint32_t latest_ticks[TABLES_FLOWS]; /* from the arrival's time to the stack */
-    struct tg_flow_counters counters[TABLES_FLOWS];
-    struct tg_event events[EVENTS];
-    struct tg_trace trace;
-    struct kernel_thread thread;
-    uint8_t stack[STATION_STACK_BYTES] __attribute__((aligned(8)));
-} app;
-
-/* A packet is at the stack. */
-static void count(uint32_t flow, const uint8_t *bytes)
-{
-    uint32_t index;
-
-    memcpy(&index, bytes + GENERATOR_STAMP, sizeof(index));
-
-    const uint64_t at = generator_start_ticks() + app.arrivals[index].at_ticks;
-    const uint32_t ticks = (uint32_t)(board_ticks() - at);
-
-    app.delivered[flow]++;
-    app.latest_ticks[flow] = ticks > app.latest_ticks[flow] ? ticks : app.latest_ticks[flow];
-}
+#include "scenario.h"
 
 static void input(struct tg_buffer *b)
 {
-    count(b->flow, b->data);
+    scenario_count(b->flow, b->data + GENERATOR_STAMP);
     if (tg_rx_release(&station_protocol, b) != 0) {
         kernel_panic("a packet could not be released", NULL);
     }
@@ -81,120 +33,12 @@ static void stock_run(void)
             gem_stock_wait(&station_stock);
             continue;
         }
-        count(flow_of(b->data), b->data);
+        scenario_count(flow_of(b->data), b->data + GENERATOR_STAMP);
         gem_stock_release(&station_stock, b);
     }
 }
 
-static void make_traffic(void)
-{
-    const long ms = semihost_number("ms", 100);
-    const long low_ms = semihost_number("low_ms", ms);
-    const uint32_t payload = (uint32_t)semihost_number("payload", 18);
-    static const long rates[TABLES_FLOWS] = {0, 1000, 20000};
-
-    app.traffic = (struct traffic){.arrivals = app.arrivals, .size = ARRIVALS_MAX};
-    for (uint32_t i = 0u; i < TABLES_FLOWS; i++) {
-        const uint32_t hz = (uint32_t)semihost_number(names[i], rates[i]);
-
-        app.frames[i] = traffic_udp(&app.bytes[i], STATION_MAC, ports[i], payload);
-        if (hz != 0u) {
-            traffic_add_periodic(&app.traffic, i, 1000u + 777u * i, BOARD_TICK_HZ / hz,
-                                 (uint32_t)(i == TABLES_LOW ? low_ms : ms) *
-                                     (BOARD_TICK_HZ / 1000u));
-        }
-    }
-    traffic_sort(&app.traffic);
-}
-
-static void print_results(bool is_stock)
-{
-    struct tg_snapshot s = {.flows = app.counters};
-
-    if (!is_stock) {
-        tg_rx_snapshot(&station_protocol, &s);
-    }
-    printf("%-6s %9s %9s %9s %9s %9s %9s %12s\n", "flow", "sent", "ring full", "passed", "budget",
-           "no buffer", "delivered", "latest, us");
-    for (uint32_t i = 0u; i < TABLES_FLOWS; i++) {
-        const struct tg_flow_counters *const c = &app.counters[i];
-
-        printf("%-6s %9u %9u %9u %9u %9u %9u %9u.%02u\n", names[i], (unsigned)app.frames[i].sent,
-               (unsigned)app.frames[i].dropped, (unsigned)c->passed, (unsigned)c->dropped_budget,
-               (unsigned)c->dropped_no_buffer, (unsigned)app.delivered[i],
-               (unsigned)app.latest_ticks[i] / 100u, (unsigned)app.latest_ticks[i] % 100u);
-    }
-    if (!is_stock) {
-        printf("received %u, malformed %u, spurious %u, gate closed %u times\n",
-               (unsigned)s.queues[0].received, (unsigned)s.queues[0].malformed,
-               (unsigned)s.queues[0].spurious, (unsigned)s.closed[0]);
-    } else {
-        printf("received %u, no buffer %u\n", (unsigned)station_stock.received,
-               (unsigned)station_stock.no_buffer);
-    }
-}
-
-static void run(void *argument)
-{
-    const bool is_stock = *(const bool *)argument;
-    char path[128];
-
-    station_start();
-    generator_start(&(struct generator_config){.sender = station_sender(),
-                                               .receiver = station_gem(),
-                                               .frames = app.frames,
-                                               .arrivals = app.arrivals,
-                                               .n_frames = TABLES_FLOWS,
-                                               .n_arrivals = app.traffic.n});
-    while (!generator_is_over()) {
-        (void)osDelay(DRAIN_TICKS);
-    }
-    (void)osDelay(DRAIN_TICKS); /* what was accepted is processed */
-    print_results(is_stock);
-    if (*semihost_word("trace", "", path, sizeof(path)) != '\0') {
-        station_dump(&app.trace, path);
-    }
-    exit(EXIT_SUCCESS);
-}
-
 int main(void)
 {
-    static struct tg_gate_config gate;
-    static bool is_stock;
-    char word[128];
-    const uint32_t gate_pkts = (uint32_t)semihost_number("gate", 0);
-    const bool traces = *semihost_word("trace", "", word, sizeof(word)) != '\0';
-    struct station_config cfg = {.input = input, .stock_run = stock_run};
-
-    is_stock = strcmp(semihost_word("variant", "tidegate", word, sizeof(word)), "stock") == 0;
-    gate.budget.kind = gate_pkts != 0u ? TG_SERVER_DEFERRABLE : TG_SERVER_UNLIMITED;
-    if (gate_pkts != 0u) {
-        gate.budget.budget_pkts = gate_pkts;
-        gate.budget.period_ns = (tg_ns)semihost_number("gate_us", 2000) * 1000u;
-    }
-    (void)osKernelInitialize();
-    make_traffic();
-    if (is_stock) {
-        cfg.buffers = tables_stock_buffers();
-        cfg.n_buffers = TABLES_BUFFERS;
-        cfg.ring = TABLES_RING;
-        cfg.priority = (osPriority_t)semihost_number("priority", osPriorityHigh);
-    } else {
-        cfg.core = tables_config(&gate, traces);
-        cfg.storage = tables_storage();
-        cfg.kind = strcmp(semihost_word("kind", "direct", word, sizeof(word)), "broker") == 0
-                       ? TG_PORT_BROKER
-                       : TG_PORT_DIRECT;
-        cfg.trace = traces ? &app.trace : NULL;
-        if (tg_trace_init(&app.trace, app.events, EVENTS) != 0) {
-            return EXIT_FAILURE;
-        }
-    }
-    station_init(&cfg);
-
-    const osThreadAttr_t attr = station_thread("main", &app.thread, app.stack, osPriorityIdle);
-
-    (void)osThreadNew(run, &is_stock, &attr);
-    (void)osKernelStart();
-    return EXIT_FAILURE;
+    return scenario_main(&(struct scenario){.input = input, .stock_run = stock_run});
 }

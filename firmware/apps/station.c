@@ -11,6 +11,7 @@
 static volatile struct gem_descriptor rx[2][STATION_RING] BOARD_UNCACHED;
 static volatile struct gem_descriptor tx[2][GEM_TX_SLOTS] BOARD_UNCACHED;
 static uint8_t tx_bytes[GEM_TX_SLOTS][GEM_BUFFER_BYTES] __attribute__((aligned(64)));
+static uint8_t answers[STATION_RING][GEM_BUFFER_BYTES] __attribute__((aligned(64)));
 
 struct tg_protocol station_protocol;
 struct gem_stock station_stock;
@@ -53,6 +54,18 @@ struct gem *station_sender(void)
 struct gem *station_gem(void)
 {
     return station.cfg.core != NULL ? &station.gem.gem : &station_stock.gem;
+}
+
+const uint8_t *station_take_answer(uint32_t *len_bytes)
+{
+    const uint8_t *const bytes = answers[station.sender.rx_next];
+
+    if (!gem_rx_look(&station.sender, len_bytes)) {
+        return NULL;
+    }
+    gem_rx_give(&station.sender, bytes);
+    board_cache_invalidate(bytes, *len_bytes);
+    return bytes;
 }
 
 /* ---- With Tidegate --------------------------------------------------------------------------- */
@@ -144,7 +157,7 @@ void station_init(const struct station_config *cfg)
                                       .mac = STATION_MAC + 1u,
                                       .rx = rx[1],
                                       .tx = tx[1],
-                                      .rx_slots = 1u};
+                                      .rx_slots = STATION_RING};
 
     station.cfg = *cfg;
     if (cfg->core != NULL) {
@@ -153,7 +166,9 @@ void station_init(const struct station_config *cfg)
         init_stock(cfg, &gem);
     }
     gem_init(&station.sender, &sender);
-    rx[1][0].address = 3u; /* used, and the last: what comes back is dropped */
+    for (uint32_t i = 0u; i < STATION_RING; i++) {
+        gem_rx_fill(&station.sender, i, answers[i]);
+    }
     gem_start(&station.sender);
 }
 

@@ -63,6 +63,12 @@ osThreadAttr_t station_thread(const char *name, struct kernel_thread *memory, ui
 struct gem *station_gem(void);
 struct gem *station_sender(void);
 
+/* The oldest frame that this GEM has sent and the other one received; NULL if there is none. Up to
+ * STATION_RING of them are kept.
+ *
+ * Context: one thread. The bytes are valid until STATION_RING more have come. */
+const uint8_t *station_take_answer(uint32_t *len_bytes);
+
 /* The clock of frame->now_ns. Context: any. */
 tg_ns station_now_ns(void);
 

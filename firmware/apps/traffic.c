@@ -51,7 +51,7 @@ struct generator_frame traffic_udp(struct traffic_bytes *memory, uint64_t statio
     memcpy(bytes + IP_OFFSET, ip, sizeof(ip));
     put16(bytes + IP_OFFSET + 2u, 28u + payload_bytes);
     put16(bytes + IP_OFFSET + 10u, header_checksum(bytes + IP_OFFSET));
-    put16(bytes + UDP_OFFSET, 4000u);
+    put16(bytes + UDP_OFFSET, TRAFFIC_PORT);
     put16(bytes + UDP_OFFSET + 2u, dst_port);
     put16(bytes + UDP_OFFSET + 4u, 8u + payload_bytes);
     return (struct generator_frame){.bytes = bytes, .len_bytes = HEADERS + payload_bytes};

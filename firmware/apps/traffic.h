@@ -8,6 +8,7 @@
 #include "generator.h"
 
 #define TRAFFIC_FRAME_BYTES 1536u
+#define TRAFFIC_PORT        4000u /* source port */
 
 /* Where a frame's bytes lie, so that its stamp is aligned. */
 struct traffic_bytes {

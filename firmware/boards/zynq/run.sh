@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # run.sh PROGRAM [KEY=VALUE...] - run a program on the emulated board, with these parameters. Prints what
-# it prints and exits with its code; 124 if it does not end within TG_ZYNQ_SECONDS (default 60).
+# it prints and exits with its code; 124 if it does not end within TG_ZYNQ_SECONDS (default 120).
 # TG_ZYNQ_SHIFT: 2^SHIFT ns an instruction (default 4). TG_ZYNQ_GDB=1: wait for gdb on port 1234.
 #
 # The same program with the same parameters does the same, instruction by instruction.
@@ -15,7 +15,7 @@ for word in "$@"; do
     arguments=$arguments,arg=$word
 done
 
-exec timeout -k 5 "${TG_ZYNQ_SECONDS:-60}" qemu-system-arm -M xilinx-zynq-a9 -m 128 -display none \
+exec timeout -k 5 "${TG_ZYNQ_SECONDS:-120}" qemu-system-arm -M xilinx-zynq-a9 -m 128 -display none \
     -monitor none -chardev stdio,id=console,mux=on,signal=off -serial chardev:console \
     -semihosting-config "enable=on,target=native,chardev=console,$arguments" \
     -icount "shift=${TG_ZYNQ_SHIFT:-4},sleep=off" \
