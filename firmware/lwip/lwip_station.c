@@ -98,23 +98,28 @@ static void release(struct pbuf *p)
     gem_stock_release(&station_stock, ((struct stock_pbuf *)p)->buffer);
 }
 
+void lwip_station_stock_input(struct gem_stock_buffer *b, uint32_t len_bytes)
+{
+    struct pbuf *const p =
+        pbuf_alloced_custom(PBUF_RAW, (u16_t)len_bytes, PBUF_REF,
+                            &stock_pbufs[b - stock_buffers].custom, b->data, GEM_BUFFER_BYTES);
+
+    if (netif.input(p, &netif) != ERR_OK) {
+        lwip_station_refused++;
+        (void)pbuf_free(p);
+    }
+}
+
 void lwip_station_stock_run(void)
 {
     for (;;) {
         uint32_t len_bytes;
         struct gem_stock_buffer *const b = gem_stock_take(&station_stock, &len_bytes);
 
-        if (b == NULL) {
+        if (b != NULL) {
+            lwip_station_stock_input(b, len_bytes);
+        } else {
             gem_stock_wait(&station_stock);
-            continue;
-        }
-        struct pbuf *const p =
-            pbuf_alloced_custom(PBUF_RAW, (u16_t)len_bytes, PBUF_REF,
-                                &stock_pbufs[b - stock_buffers].custom, b->data, GEM_BUFFER_BYTES);
-
-        if (netif.input(p, &netif) != ERR_OK) {
-            lwip_station_refused++;
-            (void)pbuf_free(p);
         }
     }
 }

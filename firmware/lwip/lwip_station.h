@@ -29,6 +29,9 @@
 bool lwip_station_run(void);
 void lwip_station_stock_run(void);
 
+/* What that loop does with a frame; for a driver's thread with a loop of its own. */
+void lwip_station_stock_input(struct gem_stock_buffer *b, uint32_t len_bytes);
+
 /* Start lwIP on the station. cfg: what station_init was given.
  *
  * Context: a thread, after station_init, before station_start. What is refused stops the
