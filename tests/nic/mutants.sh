@@ -22,7 +22,7 @@ cc=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
 flags=$(sed -n 's/^CMAKE_C_FLAGS:STRING=//p' "$build/CMakeCache.txt")
 
 run() {
-    (cd -- "$root/tests" && TG_SEED=1 exec timeout 60 "$@")
+    (cd -- "$here" && TG_SEED=1 exec timeout 60 "$@")
 }
 
 complain() {

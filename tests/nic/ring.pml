@@ -18,7 +18,7 @@
  * with acquire for the rest.
  */
 #define SIZE   2
-#define WRAP   8
+#define WRAP   4
 #define FRAMES 5
 
 #define SLOT(i) ((i) % SIZE)
