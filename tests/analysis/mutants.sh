@@ -45,9 +45,9 @@ break_it() {
     "$cc" $flags -std=c11 -O1 -DNDEBUG -w -I"$root/src" -I"$root/include" "$work/$1.c" $objects \
         -o "$work/$1" "$build/tests/sim/libtg_sim_world.a" \
         "$build/src/analysis/libtg_analysis_lower.a" "$build/src/analysis/libtg_analysis.a" \
-        "$build/src/sim/libtg_sim.a" "$build/src/system/libtg_system.a" \
-        "$build/tests/support/libtg_test_support.a" "$build/src/core/libtg_core.a" \
-        "$build/ports/libtg_port_sim.a" -lcmocka -lyaml -lpcap -lm >"$work/$1.log" 2>&1 || {
+        "$build/src/sim/libtg_sim.a" "$build/src/sim/libtg_sim_results.a" \
+        "$build/src/system/libtg_system.a" "$build/tests/support/libtg_test_support.a" \
+        "$build/src/core/libtg_core.a" "$build/ports/libtg_port_sim.a" -lcmocka -lyaml -lpcap -lm >"$work/$1.log" 2>&1 || {
         echo "$1: it does not build: $(grep -m 1 -e error -e undefined "$work/$1.log")"
         return
     }

@@ -563,7 +563,7 @@ void attack_run(const struct attack *a, struct world *w)
     w->next = 0u;
     tg_sim_results_free(&w->results);
     w->input = (struct tg_sim_input){.system = w->system,
-                                     .policy = TG_SIM_TIDEGATE,
+                                     .policy = w->input.policy,
                                      .arrivals = {.next = next_arrival, .ctx = &f},
                                      .for_ns = a->for_ns,
                                      .seed = a->jitter_seed,

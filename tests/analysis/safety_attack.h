@@ -38,7 +38,7 @@ void attack_draw(struct attack *a, const struct world *w, const struct tg_analys
 /* Change one thing, the target stays. */
 void attack_vary(struct attack *a, const struct world *w, struct rng *r);
 
-/* Simulate it; the results are in the world. */
+/* Simulate it under the policy of the world's input; the results are in the world. */
 void attack_run(const struct attack *a, struct world *w);
 
 /* Which packets the attack may send as it likes: the others behave, as the system file says. */

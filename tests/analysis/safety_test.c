@@ -131,6 +131,7 @@ static const char *attack_text(const char *text, uint64_t seed)
     struct rng r;
 
     rng_init_seed(&r, seed);
+    w->input.policy = seed % 2u == 0u ? TG_SIM_COMBINED : TG_SIM_TIDEGATE;
     assert_int_equal(tg_system_lower_analysis(w->system, &lowered), 0);
     assert_int_equal(tg_analyse(&lowered.input, &proven), 0);
     const char *const violation = attack_all(w, &proven, &r);
