@@ -20,8 +20,8 @@ static bool exceeds(const char *whose, const char *what, uint64_t seen, uint64_t
     return true;
 }
 
-/* The register with the running priority can keep packets of this queue waiting: the proof, which does
- * not know it, has them from their acceptance on. */
+/* The register with the running priority can keep packets of this queue waiting: the proof, which
+ * does not know it, has them from their acceptance on. */
 static bool may_be_held(const struct world *w, uint32_t queue)
 {
     return w->input.policy == TG_SIM_COMBINED && tg_sim_may_be_held(w->system, queue);
