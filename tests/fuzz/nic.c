@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * nic.c - any bytes as what a guest does to the NIC: it writes any register, any word of the shared
- * memory (indices, descriptors, its own words, the device's), rings the doorbell, lets time pass, and
- * frames come. Every invariant of the model must hold after each step, and no byte outside the memory
- * may be touched: it is a block of its own, under ASan.
+ * memory (indices, descriptors, its own words, the device's), rings the doorbell, lets time pass,
+ * and frames come. Every invariant of the model must hold after each step, and no byte outside the
+ * memory may be touched: it is a block of its own, under ASan.
  */
 #include "nic/model/model.h"
 
@@ -118,7 +118,7 @@ static void enable_queue(struct tg_nic_model *m, uint8_t *memory, uint32_t queue
 static void receive(struct tg_nic_model *m, tg_ns now_ns)
 {
     /* clang-format off */
-    static const uint8_t udp[] = {0x02, 0, 0, 0, 0, 1, 0x02, 0, 0, 0, 0, 2, 0x08, 0x00, /* Ethernet */
+    static const uint8_t udp[] = {0x02, 0, 0, 0, 0, 1, 0x02, 0, 0, 0, 0, 2, 0x08, 0x00,
                                   0x45, 0, 0, 28, 0, 1, 0, 0, 64, 17, 0, 0, /* IPv4 */
                                   192, 0, 2, 2, 192, 0, 2, 1,
                                   0x9c, 0x40, 0x13, 0x88, 0, 8, 0, 0}; /* UDP */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * guest.h - a guest without QEMU: it plays the ivshmem client, and runs the real driver and the real
- * core on what it gets. The port (guest_port.c) is all that is replaced.
+ * guest.h - a guest without QEMU: it plays the ivshmem client, and runs the real driver and the
+ * real core on what it gets. The port (guest_port.c) is all that is replaced.
  */
 #ifndef TG_TESTS_NIC_GUEST_H
 #define TG_TESTS_NIC_GUEST_H
@@ -13,8 +13,8 @@
 #define GUEST_VECTORS_MAX 8u
 #define GUEST_FLOWS_MAX   16u
 
-/* Three queues by priority (low, mid, high), a flow in each: UDP to 5002, 5001, 5000. The lowest has
- * a gate and moderation. */
+/* Three queues by priority (low, mid, high), a flow in each: UDP to 5002, 5001, 5000. The lowest
+ * has a gate and moderation. */
 extern const char GUEST_SYSTEM[];
 
 enum { GUEST_LOW, GUEST_MID, GUEST_HIGH, GUEST_QUEUES };
@@ -64,7 +64,8 @@ struct guest {
 
 tg_ns guest_now_ns(void);
 
-/* Connect as a peer and take the greeting. Returns: false if nobody listens, or it was cut short. */
+/* Connect as a peer and take the greeting. Returns: false if nobody listens, or it was cut
+ * short. */
 bool guest_connect(struct guest *g, const char *path);
 
 /* Take what the server says meanwhile: peers that come and go. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * guest_port.c - the port of the guest: one thread, so that the lock only checks its use; masks go to
- * the driver, as the device wants them.
+ * guest_port.c - the port of the guest: one thread, so that the lock only checks its use; masks go
+ * to the driver, as the device wants them.
  */
 #include "guest.h"
 #include "tidegate/port.h"

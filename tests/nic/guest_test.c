@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * guest_test.c - process and driver together: a guest that connects to the socket as QEMU would, maps
- * the memory, and receives through the real driver and the real core. Peers that come and go, either
- * side killed, guests that write nonsense or never take anything.
+ * guest_test.c - process and driver together: a guest that connects to the socket as QEMU would,
+ * maps the memory, and receives through the real driver and the real core. Peers that come and go,
+ * either side killed, guests that write nonsense or never take anything.
  */
 #include "guest.h"
 #include "process.h"
@@ -44,7 +44,7 @@ static void end_guest(struct guest *g)
     guest_disconnect(g);
 }
 
-/* ---- Frames ------------------------------------------------------------------------------------ */
+/* ---- Frames ---------------------------------------------------------------------------------- */
 
 /* Frames that the ring had no room for. */
 static uint64_t drops_of(const struct guest *g, uint32_t queue)
@@ -204,7 +204,7 @@ static void the_running_task_is_left_alone(void **state)
     process_stop(&nic);
 }
 
-/* ---- Peers ------------------------------------------------------------------------------------- */
+/* ---- Peers ----------------------------------------------------------------------------------- */
 
 static void peers_are_told_of_each_other(void **state)
 {
@@ -275,7 +275,7 @@ static void nobody_can_shrink_the_memory(void **state)
     process_stop(&nic);
 }
 
-/* ---- Restart ----------------------------------------------------------------------------------- */
+/* ---- Restart --------------------------------------------------------------------------------- */
 
 static void a_killed_guest_leaves_a_device_in_its_reset_state(void **state)
 {
@@ -356,7 +356,7 @@ static void a_killed_device_can_be_started_again(void **state)
     assert_int_not_equal(access(process_socket(), F_OK), 0);
 }
 
-/* ---- Guests that do not behave ----------------------------------------------------------------- */
+/* ---- Guests that do not behave --------------------------------------------------------------- */
 
 static void a_guest_that_never_takes_anything(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * interrupt_test.c - which queue a frame enters, and when that queue interrupts: arming, moderation,
- * the running task's priority, gates. Time is a variable.
+ * interrupt_test.c - which queue a frame enters, and when that queue interrupts: arming,
+ * moderation, the running task's priority, gates. Time is a variable.
  */
 #include "bench.h"
 
@@ -16,7 +16,7 @@
 
 static const uint16_t ports[QUEUES] = {PORT_LOW, PORT_MID, PORT_HIGH};
 
-/* ---- Which queue ------------------------------------------------------------------------------- */
+/* ---- Which queue ----------------------------------------------------------------------------- */
 
 static void a_frame_goes_to_the_queue_of_its_priority(void **state)
 {
@@ -75,7 +75,7 @@ static void unregistered_frames_are_best_effort_or_dropped(void **state)
     bench_close(&b);
 }
 
-/* ---- What the guest offers --------------------------------------------------------------------- */
+/* ---- What the guest offers ------------------------------------------------------------------- */
 
 static void the_bytes_arrive_and_the_ring_has_an_end(void **state)
 {
@@ -218,7 +218,7 @@ static void frames_of_the_guest_are_sent(void **state)
     bench_close(&b);
 }
 
-/* ---- Arming ------------------------------------------------------------------------------------ */
+/* ---- Arming ---------------------------------------------------------------------------------- */
 
 static void an_interrupt_is_raised_once_until_the_queue_is_armed_again(void **state)
 {
@@ -274,7 +274,7 @@ static void a_guest_that_is_gone_loses_interrupts_and_they_are_counted(void **st
     bench_close(&b);
 }
 
-/* ---- Moderation -------------------------------------------------------------------------------- */
+/* ---- Moderation ------------------------------------------------------------------------------ */
 
 static struct bench moderated(uint32_t packets, uint32_t absolute_ns, uint32_t packet_ns)
 {
@@ -369,7 +369,7 @@ static void arming_forgets_what_waited(void **state)
     bench_close(&b);
 }
 
-/* ---- RUNNING ----------------------------------------------------------------------------------- */
+/* ---- RUNNING --------------------------------------------------------------------------------- */
 
 static void run_task(struct bench *b, uint32_t priority)
 {
@@ -446,7 +446,7 @@ static void arming_takes_back_what_was_held(void **state)
     bench_close(&b);
 }
 
-/* ---- Gates ------------------------------------------------------------------------------------- */
+/* ---- Gates ----------------------------------------------------------------------------------- */
 
 static void a_gate_bounds_the_interrupts_of_its_queue_alone(void **state)
 {
@@ -503,7 +503,7 @@ static void both_can_hold_an_interrupt_back(void **state)
     bench_close(&b);
 }
 
-/* ---- Random guests ----------------------------------------------------------------------------- */
+/* ---- Random guests --------------------------------------------------------------------------- */
 
 /* A guest that keeps to the protocol, and a network that does not care. */
 static void random_step(struct bench *b, struct rng *r)

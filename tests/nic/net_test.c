@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * net_test.c - frames from and to a network: a station sends through a TAP device and through a veth
- * pair, the guest echoes, and the station gets its frames back, byte for byte. In a network namespace
- * that ends with this program.
+ * net_test.c - frames from and to a network: a station sends through a TAP device and through a
+ * veth pair, the guest echoes, and the station gets its frames back, byte for byte. In a network
+ * namespace that ends with this program.
  */
 #include "guest.h"
 #include "net.h"

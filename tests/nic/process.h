@@ -41,7 +41,8 @@ bool process_is_alive(const struct process *p);
 void process_stop(struct process *p);
 void process_kill(struct process *p);
 
-/* Write a capture of n frames, the UDP ports in turn, 1 ms apart. Returns: its name for --frames. */
+/* Write a capture of n frames, the UDP ports in turn, 1 ms apart. Returns: its name for
+ * --frames. */
 const char *process_capture(const uint16_t *ports, uint32_t n_ports, uint32_t n);
 
 #endif

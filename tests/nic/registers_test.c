@@ -336,7 +336,7 @@ static void moderation_and_gate_must_be_possible(void **state)
     bench_close(&b);
 }
 
-/* ---- Rules ------------------------------------------------------------------------------------- */
+/* ---- Rules ----------------------------------------------------------------------------------- */
 
 static void put_udp_rule(struct bench *b, uint16_t port, uint32_t priority)
 {
@@ -435,7 +435,7 @@ static void the_table_has_an_end(void **state)
     bench_close(&b);
 }
 
-/* ---- The write port ---------------------------------------------------------------------------- */
+/* ---- The write port -------------------------------------------------------------------------- */
 
 static void many_writes_are_done_in_their_order(void **state)
 {

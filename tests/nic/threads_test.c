@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * threads_test.c - device and guest in two threads on one memory: the real model, the real driver and
- * the real core, for TSan. Every frame carries a number; each must arrive once, whole, in order within
- * its queue. What the device drops gets no number.
+ * threads_test.c - device and guest in two threads on one memory: the real model, the real driver
+ * and the real core, for TSan. Every frame carries a number; each must arrive once, whole, in order
+ * within its queue. What the device drops gets no number.
  */
 #include "guest.h"
 #include "nic/model/model.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * vectors_test.c - the NIC and the software path decide alike, for every frame of tests/vectors: the
- * same flow, best effort or malformed. The format is that of frame_vectors.c.
+ * vectors_test.c - the NIC and the software path decide alike, for every frame of tests/vectors:
+ * the same flow, best effort or malformed. The format is that of frame_vectors.c.
  */
 #include "check_cmocka.h"
 #include "nic/model/model.h"
@@ -51,7 +51,7 @@ static bool nobody(void *context, uint32_t peer, uint32_t vector)
     return true;
 }
 
-/* ---- The NIC ----------------------------------------------------------------------------------- */
+/* ---- The NIC --------------------------------------------------------------------------------- */
 
 static void write_register(struct pair *p, uint32_t offset, uint32_t value)
 {
@@ -116,7 +116,7 @@ static int nic_decides(struct pair *p, const uint8_t *bytes, uint32_t len_bytes)
     return (int)slot->flow;
 }
 
-/* ---- The software path ------------------------------------------------------------------------- */
+/* ---- The software path ----------------------------------------------------------------------- */
 
 static void open_software(struct pair *p)
 {
@@ -174,7 +174,7 @@ static int software_decides(struct pair *p, const uint8_t *bytes, uint32_t len_b
     return flow;
 }
 
-/* ---- The files --------------------------------------------------------------------------------- */
+/* ---- The files ------------------------------------------------------------------------------- */
 
 static void close_pair(struct pair *p)
 {

@@ -23,9 +23,10 @@
 #define ID_MAX    0xffffu
 #define MESSAGE_8 sizeof(int64_t)
 
-/* ---- Messages ---------------------------------------------------------------------------------- */
+/* ---- Messages -------------------------------------------------------------------------------- */
 
-/* A peer that cannot take a message at once is lost: the whole conversation fits into its socket. */
+/* A peer that cannot take a message at once is lost: the whole conversation fits into its
+ * socket. */
 static void tell(struct tg_ivshmem_peer *peer, int64_t value, int fd)
 {
     int64_t wire = (int64_t)htole64((uint64_t)value);
@@ -74,7 +75,7 @@ static void greet(struct tg_ivshmem *s, struct tg_ivshmem_peer *peer)
     tell_vectors(s, peer, peer);
 }
 
-/* ---- Peers ------------------------------------------------------------------------------------- */
+/* ---- Peers ----------------------------------------------------------------------------------- */
 
 static struct tg_ivshmem_peer *find_peer(const struct tg_ivshmem *s, uint32_t id)
 {
@@ -215,7 +216,7 @@ bool tg_ivshmem_raise(struct tg_ivshmem *s, uint32_t id, uint32_t vector)
             errno == EAGAIN);
 }
 
-/* ---- Open and close ---------------------------------------------------------------------------- */
+/* ---- Open and close -------------------------------------------------------------------------- */
 
 static int fail(char message[TG_IVSHMEM_MESSAGE_BYTES], const char *what, const char *which)
 {

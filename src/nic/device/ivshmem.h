@@ -4,7 +4,8 @@
  * eventfd for each of their vectors. Protocol version 0, as QEMU's ivshmem-spec.txt describes it:
  * messages of 8 bytes, little-endian, some with a file descriptor.
  *
- *     to a new peer   version 0 │ its id │ -1 + memory │ (id + eventfd)* of others │ (its id + eventfd)*
+ *     to a new peer   version 0 │ its id │ -1 + memory │ (id + eventfd)* of others
+ *                     │ (its id + eventfd)*
  *     to the others   (its id + eventfd)*, one a vector; when it leaves: its id
  *
  * The NIC itself is peer 0 with one vector, the doorbell. A peer is trusted to be a program that
@@ -49,7 +50,8 @@ struct tg_ivshmem {
 /* Listen at path with fresh memory. A socket there that nobody listens at any more is replaced.
  *
  * Context: start-up.
- * Units:   memory_bytes: a power of two (QEMU makes a BAR of it); n_vectors 1..TG_IVSHMEM_VECTORS_MAX.
+ * Units:   memory_bytes: a power of two (QEMU makes a BAR of it); n_vectors
+ *          1..TG_IVSHMEM_VECTORS_MAX.
  * Returns: 0, *s to be given to tg_ivshmem_close(); -1 with what is wrong in message.
  * Cost:    O(memory). */
 TG_NODISCARD int tg_ivshmem_open(struct tg_ivshmem *s, const char *path, uint32_t memory_bytes,

@@ -15,9 +15,10 @@ struct tg_nic_file {
 };
 
 /* Read a file, as `tidegate classify` does. A system file gives queues, priorities, moderation and
- * gates (a shared gate becomes one of its own for each queue, budgets of any kind become deferrable).
- * A list of rules has no priorities: two queues, `rules` (priority 1) above `rest` (priority 0, best
- * effort), unmoderated and without gates. Budgets of flows are the business of software.
+ * gates (a shared gate becomes one of its own for each queue, budgets of any kind become
+ * deferrable). A list of rules has no priorities: two queues, `rules` (priority 1) above `rest`
+ * (priority 0, best effort), unmoderated and without gates. Budgets of flows are the business of
+ * software.
  *
  * Context: task; allocates.
  * Returns: 0, *out to be given to tg_nic_file_free(); -1 with what is wrong in *errors.

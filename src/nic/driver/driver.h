@@ -96,12 +96,13 @@ uint64_t tg_nic_driver_count(const struct tg_nic_driver *d, uint32_t offset);
 TG_NODISCARD int tg_nic_driver_write(struct tg_nic_driver *d, uint32_t offset, uint32_t value);
 
 /* Set up queue `number` of the device as queue `number` of the protocol, with a ring of ring_size
- * descriptors at offset ring_base of BAR 2, and bring its link up. The buffers that tg_rxq_fill gives
- * lie in BAR 2.
+ * descriptors at offset ring_base of BAR 2, and bring its link up. The buffers that tg_rxq_fill
+ * gives lie in BAR 2.
  *
  * Context: start-up, or while the queue's link is down.
  * Units:   ring_size: a power of two, at least the ring of the protocol's queue; ring_base: a
- *          multiple of TG_NIC_RING_ALIGN, TG_NIC_DATA or more; buffers: room for ring_size pointers.
+ *          multiple of TG_NIC_RING_ALIGN, TG_NIC_DATA or more; buffers: room for ring_size
+ *          pointers.
  * Returns: 0; TG_ERR_RANGE if the device does not take the ring, or the ring is smaller than the
  *          queue's; TG_ERR_STATE if the device does not answer.
  * Cost:    as tg_nic_driver_start, and O(ring_size). */
@@ -109,8 +110,8 @@ TG_NODISCARD int tg_nic_driver_attach(struct tg_nic_driver *d, struct tg_protoco
                                       uint32_t number, uint32_t ring_base, uint32_t ring_size,
                                       struct tg_buffer **buffers);
 
-/* The reverse: queue disabled, link down, buffers back to the pool. Frames that wait in the ring are
- * given up; the device has counted them as delivered.
+/* The reverse: queue disabled, link down, buffers back to the pool. Frames that wait in the ring
+ * are given up; the device has counted them as delivered.
  *
  * Context: a task; the queue is attached.
  * Returns: 0; TG_ERR_STATE if the device does not answer; then nothing has changed.

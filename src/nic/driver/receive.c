@@ -61,8 +61,8 @@ static void advance(void *opaque, struct tg_buffer *buffer)
 
 static const struct tg_ring_ops ring_ops = {.peek = peek, .advance = advance};
 
-/* Buffers into the ring, and the device takes over. The queue is armed before it is enabled: no frame
- * comes unnoticed. */
+/* Buffers into the ring, and the device takes over. The queue is armed before it is enabled: no
+ * frame comes unnoticed. */
 static int enable(struct tg_nic_driver *d, struct tg_nic_driver_queue *q)
 {
     for (struct tg_buffer *b = tg_rxq_fill(q->rxq); b != NULL; b = tg_rxq_fill(q->rxq)) {

@@ -58,8 +58,8 @@ static bool is_outranked(const struct tg_nic_model *m, uint32_t queue, uint32_t 
     return running > (priorities >> 8);
 }
 
-/* Does RUNNING hold this interrupt back? HELD is told before RUNNING is looked at for the last time,
- * so that either this sees the new value, or the guest sees HELD and rings. */
+/* Does RUNNING hold this interrupt back? HELD is told before RUNNING is looked at for the last
+ * time, so that either this sees the new value, or the guest sees HELD and rings. */
 static bool is_held(struct tg_nic_model *m, uint32_t queue)
 {
     const uint32_t *const running = tg_nic_word(m, TG_NIC_RUNNING);

@@ -91,7 +91,7 @@ static void give_back(struct tg_nic_model *m, struct tg_nic_ring *ring, uint32_t
     m->registers[at / 4u] = ring->done;
 }
 
-/* ---- Receive ----------------------------------------------------------------------------------- */
+/* ---- Receive --------------------------------------------------------------------------------- */
 
 /* Put a frame into the ring of its queue. */
 static enum tg_nic_fate fill(struct tg_nic_model *m, uint32_t queue, uint32_t flow,
@@ -178,7 +178,7 @@ enum tg_nic_fate tg_nic_model_receive(struct tg_nic_model *m, const uint8_t *byt
     return deliver(m, m->queue_of[priority], flow, bytes, len_bytes, now_ns);
 }
 
-/* ---- What the guest offers --------------------------------------------------------------------- */
+/* ---- What the guest offers ------------------------------------------------------------------- */
 
 /* One write from the write port, or one frame from the transmit ring: performed, or refused. */
 typedef bool serve(struct tg_nic_model *m, const struct tg_nic_descriptor *slot, tg_ns now_ns);
@@ -245,7 +245,7 @@ enum tg_work tg_nic_model_doorbell(struct tg_nic_model *m, tg_ns now_ns)
     return work;
 }
 
-/* ---- Check ------------------------------------------------------------------------------------- */
+/* ---- Check ----------------------------------------------------------------------------------- */
 
 static const char *check_queue(const struct tg_nic_model *m, uint32_t queue)
 {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * model.h - the priority NIC as a register map: which frame goes to which queue, and when that queue
- * interrupts. docs/nic.md is its data sheet.
+ * model.h - the priority NIC as a register map: which frame goes to which queue, and when that
+ * queue interrupts. docs/nic.md is its data sheet.
  *
- *     frame ─▶ parse ─▶ rule ─▶ queue of its priority ─▶ ring ─▶ moderation ─▶ running ─▶ gate ─▶ vector
- *             malformed  unregistered   no queue        drops    (counter,     priority
- *                                                                 timers)
+ *     frame ─▶ parse ─▶ rule ─▶ queue ─▶ ring ─▶ moderation ─▶ running ─▶ gate ─▶ vector
+ *               │        │        │        │                     priority
+ *           malformed  unregis- none of   drops
+ *                      tered    its priority
  *
- * Parser, matches and flow table are those of the core. The model knows nothing of sockets or clocks:
- * its caller passes frames and the time, and raises vectors. The memory is shared with a guest that
- * is not trusted: whatever stands there is loaded once, into a local, and checked before use.
+ * Parser, matches and flow table are those of the core. The model knows nothing of sockets or
+ * clocks: its caller passes frames and the time, and raises vectors. The memory is shared with a
+ * guest that is not trusted: whatever stands there is loaded once, into a local, and checked before
+ * use.
  */
 #ifndef TG_NIC_MODEL_MODEL_H
 #define TG_NIC_MODEL_MODEL_H
@@ -54,8 +56,8 @@ struct tg_nic_backend {
     /* Raise a vector of a peer. Returns: false if there is no such peer. */
     bool (*raise)(void *context, uint32_t peer, uint32_t vector);
 
-    /* Send a frame of TG_NIC_FRAME_MIN..TG_NIC_FRAME_MAX bytes. They stand in shared memory: a guest
-     * may change them meanwhile. Returns: false if it is lost. */
+    /* Send a frame of TG_NIC_FRAME_MIN..TG_NIC_FRAME_MAX bytes. They stand in shared memory: a
+     * guest may change them meanwhile. Returns: false if it is lost. */
     bool (*transmit)(void *context, const uint8_t *bytes, uint32_t len_bytes);
 
     void *context;
@@ -122,8 +124,8 @@ struct tg_nic_model {
  * Context: task; allocates.
  * Units:   memory: memory_bytes, a multiple of 4096, aligned to 64 bytes; it outlives the model.
  *          seed: unpredictable to the network.
- * Returns: 0, *out to be given to tg_nic_model_close(); TG_ERR_RANGE for a setup outside its ranges;
- *          TG_ERR_FULL when out of memory; else what the core says about rule *bad_rule.
+ * Returns: 0, *out to be given to tg_nic_model_close(); TG_ERR_RANGE for a setup outside its
+ *          ranges; TG_ERR_FULL when out of memory; else what the core says about rule *bad_rule.
  * Cost:    O(memory + rules^2). */
 TG_NODISCARD int tg_nic_model_open(struct tg_nic_model **out, const struct tg_nic_setup *setup,
                                    const struct tg_nic_backend *backend, uint8_t *memory,
@@ -132,8 +134,8 @@ TG_NODISCARD int tg_nic_model_open(struct tg_nic_model **out, const struct tg_ni
 /* Context: task; NULL is allowed. Cost: O(1). */
 void tg_nic_model_close(struct tg_nic_model *m);
 
-/* As CONTROL.RESET: queues disabled, registers and rules as after tg_nic_model_open(), GENERATION one
- * more. Counters are kept.
+/* As CONTROL.RESET: queues disabled, registers and rules as after tg_nic_model_open(), GENERATION
+ * one more. Counters are kept.
  *
  * Context: task; calls on one model are serialised by the caller, likewise below.
  * Cost:    O(rules^2). */

@@ -34,7 +34,7 @@
 #define TG_NIC_BAR0_DOORBELL 12u /* peer id << 16 | vector */
 #define TG_NIC_DEVICE_PEER   0u  /* of the NIC; it has vector 0 only */
 
-/* ---- Registers: one word each ------------------------------------------------------------------ */
+/* ---- Registers: one word each ---------------------------------------------------------------- */
 
 #define TG_NIC_IDENT         0x000u /* RO */
 #define TG_NIC_VERSION       0x004u /* RO */
@@ -101,7 +101,7 @@
 #define TG_NIC_Q_LONGEST_WAIT    0x98u
 #define TG_NIC_Q_END             0xa0u
 
-/* ---- Values ------------------------------------------------------------------------------------ */
+/* ---- Values ---------------------------------------------------------------------------------- */
 
 #define TG_NIC_IDENT_VALUE   0x314e4754u /* "TGN1" */
 #define TG_NIC_VERSION_VALUE 1u
@@ -122,10 +122,10 @@
 #define TG_NIC_RULE_BIND      1u /* RULE_COMMAND */
 #define TG_NIC_RULE_UNBIND    2u
 
-/* ---- Words of the guest ------------------------------------------------------------------------ */
+/* ---- Words of the guest ---------------------------------------------------------------------- */
 
 #define TG_NIC_WRITES_OFFERED 0x1000u /* `offered` of the write port */
-#define TG_NIC_RUNNING        0x1004u /* priority + 1 of the running task; 0: nothing is held back */
+#define TG_NIC_RUNNING        0x1004u /* priority + 1 of the running task; 0: hold nothing back */
 #define TG_NIC_TX_OFFERED     0x1008u
 #define TG_NIC_Q_OFFERED(k)   (0x1040u + (k)*0x40u)
 #define TG_NIC_Q_ARM(k)       (0x1044u + (k)*0x40u) /* 0: masked; another value: armed anew */

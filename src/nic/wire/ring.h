@@ -8,7 +8,7 @@
  *
  *     index     returned                     offered              returned + size
  *                  │                            │                        │
- *     ─────────────┼────────────────────────────┼────────────────────────┼──────▶ grows, wraps at 2^32
+ *     ─────────────┼────────────────────────────┼────────────────────────┼──────▶ wraps at 2^32
  *       guest's    │         device's           │        guest's         │
  *                  └──── at most size ──────────┘                        │
  *                  └──── the slots once round: index & (size - 1) ───────┘
@@ -19,17 +19,18 @@
  * single-consumer queues laid over one array (sDDF, "The seL4 Device Driver Framework", 2023: free
  * and active queue); since the device works in order, one array is enough.
  *
- * Ownership: the device owns the slots of the indices returned <= i < offered, the guest all others.
- * Only the owner of a slot reads or writes it.
+ * Ownership: the device owns the slots of the indices returned <= i < offered, the guest all
+ * others. Only the owner of a slot reads or writes it.
  *
  * Proof that no descriptor is lost, duplicated or torn, if the guest never lets offered - returned
  * exceed size (what happens otherwise is at the end):
  *
- *  P1  Each index moves only by its one writer, by one, so each i is offered once and returned once.
+ *  P1  Each index moves only by its one writer, by one, so each i is offered once and returned
+ *      once.
  *  P2  The guest fills slot i & mask, then stores offered = i + 1 with release. The device loads
  *      offered with acquire and touches the slot only if i < offered: it sees the whole descriptor.
- *  P3  The device writes its part of slot i & mask (and the buffer behind it), then stores returned =
- *      i + 1 with release. The guest loads returned with acquire and touches the slot only if
+ *  P3  The device writes its part of slot i & mask (and the buffer behind it), then stores returned
+ *      = i + 1 with release. The guest loads returned with acquire and touches the slot only if
  *      i < returned: it sees the whole of it, and the device never touches that i again (P1).
  *  P4  Two indices share a slot only if they differ by a multiple of size. i + size is offered only
  *      after i was returned (offered - returned <= size), so of those that share a slot the device
@@ -39,10 +40,13 @@
  * Waking: the guest sleeps when it found no returned descriptor. It stores its wish to be woken
  * (`arm`, registers.h), THEN looks once more. The device stores returned, THEN loads the wish.
  *
- *  P5  All four are sequentially consistent, so they have one total order. If the device did not see
- *      the wish, its load stands before the guest's store, hence its store of returned before the
- *      guest's second look: the guest sees the descriptor and does not sleep. Otherwise the device
- *      wakes it. No wake-up is missed. (Dekker's argument.)
+ *  P5  All four are sequentially consistent, so they have one total order. If the device did not
+ *      see the wish, its load stands before the guest's store, hence its store of returned before
+ *      the guest's second look: the guest sees the descriptor and does not sleep. Otherwise the
+ *      device wakes it. No wake-up is missed. (Dekker's argument.)
+ *
+ * The wish is a token: another value than the one that the device saw last. A value may come again
+ * only after the device has looked, which it does with each descriptor that it returns.
  *
  * tests/nic/ring.pml states P1 to P5 for spin, tests/nic/ring_threads_test.c runs them under TSan.
  *
@@ -87,7 +91,7 @@ enum tg_nic_ring_state {
     TG_NIC_RING_NONSENSE /* offered is no possible value: nothing may be touched */
 };
 
-/* ---- Words of the shared memory: each access is one load or store ------------------------------ */
+/* ---- Words of the shared memory: each access is one load or store ---------------------------- */
 
 static inline uint32_t tg_nic_load(const uint32_t *word)
 {
@@ -116,7 +120,7 @@ static inline struct tg_nic_descriptor *tg_nic_ring_slot(const struct tg_nic_rin
     return &r->slots[index & (r->size - 1u)];
 }
 
-/* ---- The guest's side -------------------------------------------------------------------------- */
+/* ---- The guest's side ------------------------------------------------------------------------ */
 
 /* Descriptors that can be offered now.
  *
@@ -150,7 +154,7 @@ static inline void tg_nic_ring_take(struct tg_nic_ring *r)
     r->done++;
 }
 
-/* ---- The device's side ------------------------------------------------------------------------- */
+/* ---- The device's side ----------------------------------------------------------------------- */
 
 /* Is there a descriptor at index r->done? P2.
  *
