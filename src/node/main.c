@@ -97,8 +97,11 @@ static int take_duration(const struct tg_arguments *arguments, tg_ns *out)
 }
 
 /* What a file must have to be run on one interface. */
-static int check_system(const char *path, const struct tg_system *s)
+static int check_system(const char *path, const struct tg_system *s, enum tg_sim_policy policy)
 {
+    uint32_t n_queues;
+
+    (void)tg_sim_queues(s, policy, &n_queues);
     if (s->receive.station.mac == TG_MAC_NONE) {
         fprintf(stderr,
                 "%s: receive.station is missing; target lwip needs the node's own Ethernet "
@@ -106,18 +109,19 @@ static int check_system(const char *path, const struct tg_system *s)
                 path);
         return TG_EXIT_USAGE;
     }
-    if (s->n_queues != 1u) {
+    if (n_queues != 1u) {
         fprintf(stderr,
-                "%s:%u:%u: queues: found %zu; allowed on target lwip: one, an interface of Linux "
+                "%s:%u:%u: queues: found %u; allowed on target lwip: one, an interface of Linux "
                 "has no hardware that sorts by flow\n",
                 path, (unsigned)s->queues[1].at.line, (unsigned)s->queues[1].at.column,
-                s->n_queues);
+                (unsigned)n_queues);
         return TG_EXIT_USAGE;
     }
     return TG_EXIT_HOLDS;
 }
 
-static int load(const struct tg_arguments *arguments, struct tg_system **out)
+static int load(const struct tg_arguments *arguments, enum tg_sim_policy policy,
+                struct tg_system **out)
 {
     static struct tg_errors errors;
     const char *const path = arguments->operands[0];
@@ -127,7 +131,7 @@ static int load(const struct tg_arguments *arguments, struct tg_system **out)
         tg_errors_print(&errors, path, stderr);
         return TG_EXIT_USAGE;
     }
-    return check_system(path, *out);
+    return check_system(path, *out, policy);
 }
 
 static int take_arguments(const struct tg_arguments *arguments, struct tg_node_config *out,
@@ -312,7 +316,7 @@ static int run(const struct tg_arguments *arguments)
     int status = take_arguments(arguments, &cfg, &for_ns);
 
     if (status == TG_EXIT_HOLDS) {
-        status = load(arguments, &system);
+        status = load(arguments, cfg.policy, &system);
     }
     if (status == TG_EXIT_HOLDS) {
         lock_memory();

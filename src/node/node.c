@@ -82,7 +82,7 @@ static err_t init_netif(struct netif *netif)
     netif->mtu = (u16_t)station->mtu_bytes;
     netif->hwaddr_len = ETH_HWADDR_LEN;
     for (uint32_t i = 0u; i < ETH_HWADDR_LEN; i++) {
-        netif->hwaddr[i] = (uint8_t)(station->mac >> (8u * (ETH_HWADDR_LEN - 1u - i)));
+        netif->hwaddr[i] = (uint8_t)(station->mac >> (8u * i)); /* as tg_mac has it */
     }
     netif->flags = NETIF_FLAG_BROADCAST | NETIF_FLAG_ETHARP | NETIF_FLAG_ETHERNET |
                    NETIF_FLAG_IGMP | NETIF_FLAG_MLD6 | NETIF_FLAG_LINK_UP;
@@ -157,11 +157,14 @@ static void empty_lwip(struct tg_node *node)
 
 static int open_interface(struct tg_node *node)
 {
-    const struct tg_system *const s = node->system;
+    uint32_t n_queues;
+    const struct tg_system_queue *const queue =
+        tg_sim_queues(node->system, node->cfg.policy, &n_queues);
     char text[512] = "";
 
-    if (tg_iface_open(node->cfg.interface, s->queues[0].ring_pkts, s->receive.station.mtu_bytes,
-                      &node->iface, text, sizeof text) != 0) {
+    if (tg_iface_open(node->cfg.interface, queue->ring_pkts,
+                      node->system->receive.station.mtu_bytes, &node->iface, text,
+                      sizeof text) != 0) {
         fprintf(stderr, "tidegate run: %s\n", text);
         return TG_EXIT_LACKS;
     }

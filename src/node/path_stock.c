@@ -222,9 +222,12 @@ static void free_path(struct tg_path *path)
 }
 
 /* The same memory as with Tidegate: what its ring holds there is in the kernel's ring here, too. */
-static bool allocate_pool(struct tg_path *path, const struct tg_system_config *core)
+static bool allocate_pool(struct tg_path *path, const struct tg_node *node)
 {
-    path->n = core->n_buffers - core->queues[0].ring;
+    const struct tg_system_config *const core = &node->core;
+    uint32_t n_queues;
+
+    path->n = core->n_buffers - tg_sim_queues(node->system, node->cfg.policy, &n_queues)->ring_pkts;
     path->size_bytes = core->buffer_bytes;
     path->pool = calloc(path->n, sizeof *path->pool);
     path->bytes = aligned_alloc(BUFFER_ALIGN_BYTES, (size_t)path->n * path->size_bytes);
@@ -324,7 +327,7 @@ static int stock_start(struct tg_node *node)
 {
     struct tg_path *const path = calloc(1u, sizeof *path);
 
-    if (path == NULL || !allocate_pool(path, &node->core) || !allocate_table(path, &node->core)) {
+    if (path == NULL || !allocate_pool(path, node) || !allocate_table(path, &node->core)) {
         return fail("out of memory");
     }
     node->path = path;

@@ -127,6 +127,8 @@ run 2 run "$file" --on sim --name x
 err '--name is not for target sim'
 on_lwip 2 --interface node0 --policy stock-high,tidegate
 err "--policy: found 'stock-high,tidegate'; allowed on target lwip: one of stock-high, stock-low"
+on_lwip 2 --interface node0 --policy nic
+err "--policy: found 'nic'; allowed on target lwip: one of stock-high"
 for address in 10.0.0.2 10.0.0.2/ 10.0.0.2/0 10.0.0.2/32 10.0.0/24 fe80::1/64 10.0.0.2/2x; do
     on_lwip 2 --interface node0 --address "$address"
     err "--address: found '$address'; allowed: an IPv4 address and its prefix 1..31"
@@ -170,11 +172,13 @@ build=$build_before
 
 start node0 10.0.0.2/24
 check 'no answer to ping' ping -q -c 3 -i 0.1 -W 5 10.0.0.2
+check 'the node has another address than the file says' sh -c \
+    'ip neighbour show 10.0.0.2 | grep -q 02:00:00:01:23:45'
 check 'no echo by UDP' udp_echoes 10.0.0.2
 check 'no echo by TCP' tcp_echoes 10.0.0.2
 check 'the TCP discard service does not take all' sends OPEN:random TCP:10.0.0.2:9
 check 'the TCP sink does not take all' sends OPEN:random TCP:10.0.0.2:10
-check 'no answer to ping over IPv6' within 5 ping -q -c 1 -W 2 fe80::ff:fe00:2%peer0
+check 'no answer to ping over IPv6' within 5 ping -q -c 1 -W 2 fe80::ff:fe01:2345%peer0
 for port in 9 10; do
     echo hello | nc -u -w 1 10.0.0.2 "$port"
 done
@@ -211,12 +215,15 @@ check 'top on a terminal fails' sh -c \
     "(sleep 1.5; printf q) | TERM=xterm timeout 10 script -qec '$build/tidegate top node0' seen"
 check 'top on a terminal does not draw in place' grep -q "$(printf '\033\\[H.*echo-node on node0')" seen
 # Elsewhere one after the other, until the node ends.
+has_two_pictures() {
+    [ "$(grep -c 'echo-node on node0' lines)" -ge 2 ]
+}
+
 "$build/tidegate" top node0 >lines &
 top=$!
-sleep 1.5
+check 'top shows no second picture' within 20 has_two_pictures
 stop TERM
 check 'top does not end with the node' wait "$top"
-check 'top shows no second picture' test "$(grep -c 'echo-node on node0' lines)" -ge 2
 cp said.out out
 out 'All 256 packet buffers are back.'
 check 'the table has not what arrived' grep -Eq '^setpoint +tidegate +1 +0 +0 +0 +0 ' said.out
