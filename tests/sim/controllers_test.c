@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * controllers_test.c - one queue or several, moderated or not, and the register with the running
- * priority. An interrupt costs 1 us to enter and 1 us for each frame (2 us with the eager half), the
- * tick 1 us, protocol work 10 us.
+ * priority. An interrupt costs 1 us to enter and 1 us for each frame (2 us with the eager half),
+ * the tick 1 us, protocol work 10 us.
  */
 #include "world.h"
 
