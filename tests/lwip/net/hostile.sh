@@ -23,7 +23,11 @@ send_packets() {
 unharmed() {
     check "$1: buffers are held when all is over" within 30 is_quiet
     check "$1: frames are missing from the counters" is_balanced
-    check "$1: no answer to a ping" within 10 ping -q -c 1 -W 1 "$node_ip" >"$work/ping"
+    check "$1: no answer to a ping" answers
+}
+
+answers() {
+    within 10 ping -q -c 1 -W 1 "$node_ip" >"$work/ping"
 }
 
 # Every frame of the vectors, and of the corpus of the fuzz target `frame` (behind three bytes of
@@ -38,16 +42,19 @@ stored_frames() {
     } | grep -E '^.{28}' | sed 's/../0x&,/g; s/^/{ /; s/,$/ }/'
 }
 
-# all_frames LESS: all of them, or so many less: the kernel drops those with half a tag from a veth.
+# all_frames LESS: all of them, or so many less: the kernel drops those with half a tag from a veth. What
+# lwIP keeps of them, fragments, it must give back when the node ends.
 all_frames() {
     stored_frames >"$work/frames"
     n=$(wc -l <"$work/frames")
-    ip link set net0 mtu 9100
-    node_up "$net/node.yaml" tidegate
+    before=$(figure '.queues[0] | .received + .lost')
     send_packets "$n" <"$work/frames"
-    unharmed "stored frames, $interface"
-    arrived=$(figure '.queues[0] | .received + .lost')
+    within 10 has_settled
+    arrived=$(($(figure '.queues[0] | .received + .lost') - before))
     check "$interface: only $arrived of $n stored frames arrived" test "$arrived" -ge $((n - $1))
+    check "$interface: stored frames are missing from the counters" is_balanced
+    check "$interface: no answer to a ping after the stored frames" answers
+    node_down
 }
 
 # segment FLAGS SEQ ACK [BYTES]: one of the stranger's, to the echo service.
@@ -130,17 +137,19 @@ datagram_echoes() {
 }
 
 tap_up
+ip link set net0 mtu 9100 # longer than what the node takes
+node_up "$net/node.yaml" tidegate
 all_frames 0
-node_down
 ip link delete net0
 
 wire_up
+ip link set net0 mtu 9100
 on_node_side ip link set node0 mtu 9100
-all_frames 20
+node_up "$net/node.yaml" tidegate
 out_of_order
 unread_stream
 slow_stream
 requests
 unread_datagrams
-node_down
+all_frames 20
 finish

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# link.sh BUILD_DIR - a node whose interface goes down and comes back, that is killed and started again.
+# link.sh BUILD_DIR - a node that is found by its address, whose interface goes down and comes back, that
+# is killed and started again.
 # shellcheck disable=SC1091,SC2154 # world.sh and what it sets
 set -eu
 
@@ -19,7 +20,11 @@ echoes() {
 
 wire_up
 node_up "$file" tidegate
+# As a client that knows nothing.
+ip neighbour delete "$node_ip" dev net0
 check 'no answer' within 10 answers
+check "the node says it is $(ip neighbour show "$node_ip")" \
+    sh -c "ip neighbour show $node_ip | grep -q 'lladdr $node_mac'"
 
 # Under a flood, so that frames are on their way when the link goes.
 flood registered 5000 10000 &

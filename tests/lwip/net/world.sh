@@ -133,15 +133,19 @@ flow() {
     figure ".flows[] | select(.name == \"$1\") | $2"
 }
 
-# Nothing is on its way any more: no buffer is held, and no frame has come for a moment.
-is_quiet() {
+# No frame has come for a moment.
+has_settled() {
     received=$(figure .queues[0].received)
-    [ "$(jq .buffers_held "$work/counters")" -eq 0 ] || return 1
     sleep 0.05
     [ "$(figure .queues[0].received)" -eq "$received" ]
 }
 
-# Each frame that was read has one verdict, and what was passed has been delivered. When quiet.
+# And no buffer is held. lwIP keeps fragments of packets that never become whole for 15 s.
+is_quiet() {
+    has_settled && [ "$(jq .buffers_held "$work/counters")" -eq 0 ]
+}
+
+# Each frame that was read has one verdict, and what was passed has been delivered. When settled.
 is_balanced() {
     figure '.queues[0].received == ([.flows[].sent] | add) and ([.flows[] | .sent ==
         .delivered + .dropped_budget + .dropped_no_buffer + .malformed + .unregistered] | all)' |
