@@ -327,10 +327,13 @@ static int stock_start(struct tg_node *node)
 {
     struct tg_path *const path = calloc(1u, sizeof *path);
 
-    if (path == NULL || !allocate_pool(path, node) || !allocate_table(path, &node->core)) {
+    if (path == NULL) {
         return fail("out of memory");
     }
     node->path = path;
+    if (!allocate_pool(path, node) || !allocate_table(path, &node->core)) {
+        return fail("out of memory");
+    }
     the_path = path;
     if (set_up(node) != 0) {
         return -1;

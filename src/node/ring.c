@@ -99,7 +99,7 @@ int tg_ring_free(struct tg_ring *r, struct tg_rxq *queue)
 {
     int err = 0;
 
-    for (uint32_t i = 0u; i < r->n_slots; i++) {
+    for (uint32_t i = 0u; r->slots != NULL && i < r->n_slots; i++) {
         err = tg_rxq_unfill(queue, r->slots[i]) != 0 ? -1 : err;
     }
     free(r->slots);

@@ -40,6 +40,6 @@ tg_ns tg_services_used_ns(struct tg_services *services);
  *
  * Context: main thread, nothing is received any more; NULL is allowed.
  * Cost:    blocks. */
-void tg_services_close(struct tg_services *services);
+void tg_services_close(struct tg_services *all);
 
 #endif
