@@ -312,7 +312,7 @@ static int run(const struct tg_arguments *arguments)
 {
     struct tg_node_config cfg;
     struct tg_system *system = NULL;
-    tg_ns for_ns;
+    tg_ns for_ns = UINT64_MAX;
     int status = take_arguments(arguments, &cfg, &for_ns);
 
     if (status == TG_EXIT_HOLDS) {
