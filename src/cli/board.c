@@ -248,21 +248,19 @@ static bool write_header(const struct tg_system *system, const char *path)
     return fclose(out) == 0;
 }
 
-/* Link the firmware with the tables of a system. */
+/* Link the firmware with these tables. */
 static bool link_program(const struct tg_board *board, const struct tg_system *system,
-                         char *program)
+                         const char *tables, size_t size, char *program)
 {
     char directory[TG_BOARD_PATH_BYTES + 64u];
     char path[TG_BOARD_PATH_BYTES + 128u];
     char script[TG_BOARD_PATH_BYTES + 16u];
     char *argv[] = {(char[]){"sh"}, script, directory, program, NULL};
-    size_t size = 0u;
-    char *const tables = tables_of(system, &size);
     bool is_linked = false;
 
     (void)snprintf(script, sizeof script, "%s/link.sh", board->firmware);
     (void)snprintf(directory, sizeof directory, "%s/tables.%ld", board->cache, (long)getpid());
-    if (tables != NULL && make_directory(directory)) {
+    if (make_directory(directory)) {
         (void)snprintf(path, sizeof path, "%s/tidegate_config.h", directory);
         is_linked = write_header(system, path);
         (void)snprintf(path, sizeof path, "%s/tidegate_config.c", directory);
@@ -273,7 +271,6 @@ static bool link_program(const struct tg_board *board, const struct tg_system *s
         (void)remove(path);
         (void)rmdir(directory);
     }
-    free(tables);
     return is_linked;
 }
 
@@ -290,7 +287,8 @@ struct run {
 struct batch {
     const struct tg_board *board;
     const char *command;
-    const struct tg_system *linked; /* whose program it is */
+    size_t n_programs;
+    uint64_t tables_hash; /* of the last program */
     char program[TG_BOARD_PATH_BYTES + 64u];
     uint64_t program_hash;
     struct run *runs; /* board->jobs */
@@ -306,20 +304,29 @@ static int fail(const struct batch *b, const char *what)
     return TG_EXIT_LACKS;
 }
 
-/* Cells of one system stand together, so its program is linked once. */
+static void name_program(struct batch *b, size_t number)
+{
+    (void)snprintf(b->program, sizeof b->program, "%s/program.%ld.%zu", b->board->cache,
+                   (long)getpid(), number);
+}
+
+/* Cells with the same tables stand together: their program is linked once. */
 static int use_program(struct batch *b, const struct tg_system *system)
 {
-    if (b->linked == system) {
-        return TG_EXIT_HOLDS;
+    size_t size = 0u;
+    char *const tables = tables_of(system, &size);
+    const uint64_t tables_hash = tables != NULL ? hash(HASH_START, tables, size) : 0u;
+    bool is_there = tables != NULL;
+
+    if (is_there && (b->n_programs == 0u || b->tables_hash != tables_hash)) {
+        b->tables_hash = tables_hash;
+        b->program_hash = b->board->tools;
+        name_program(b, b->n_programs++);
+        is_there = link_program(b->board, system, tables, size, b->program) &&
+                   hash_file(&b->program_hash, b->program);
     }
-    b->program_hash = b->board->tools;
-    b->linked = system;
-    (void)snprintf(b->program, sizeof b->program, "%s/program.%ld.%zu", b->board->cache,
-                   (long)getpid(), b->done);
-    if (!link_program(b->board, system, b->program) || !hash_file(&b->program_hash, b->program)) {
-        return fail(b, "the firmware cannot be linked");
-    }
-    return TG_EXIT_HOLDS;
+    free(tables);
+    return is_there ? TG_EXIT_HOLDS : fail(b, "the firmware cannot be linked");
 }
 
 /* Wait until one run has ended, and keep its result. */
@@ -405,13 +412,11 @@ static int run_cell(struct batch *b, struct tg_board_cell *cell)
     return status;
 }
 
-static void end_programs(const struct batch *b)
+static void end_programs(struct batch *b)
 {
-    char path[TG_BOARD_PATH_BYTES + 64u];
-
-    for (size_t i = 0u; i <= b->n; i++) {
-        (void)snprintf(path, sizeof path, "%s/program.%ld.%zu", b->board->cache, (long)getpid(), i);
-        (void)remove(path);
+    for (size_t i = 0u; i < b->n_programs; i++) {
+        name_program(b, i);
+        (void)remove(b->program);
     }
 }
 

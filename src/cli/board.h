@@ -33,6 +33,7 @@ struct tg_board_cell {
     const struct tg_system *system;
     const struct tg_system_scenario *scenario;
     enum lab_policy policy;
+    enum lab_stack stack;
     uint32_t shift;           /* 2^shift ns an instruction */
     uint32_t worker_priority; /* of the counting worker, or LAB_PRIORITY_IDLE */
     uint32_t samples;         /* as in struct lab_plan */
@@ -83,6 +84,7 @@ struct tg_board_result {
     uint64_t closed; /* changes from interrupts to polling; stock-limited: to being masked */
     uint64_t most_filled;
     uint64_t stock_no_buffer;
+    uint64_t around; /* the way in and out of an interrupt, instructions */
     uint64_t worker; /* instructions that the worker had */
 };
 

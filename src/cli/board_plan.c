@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define UDP 17u /* of IP's protocols */
+
 /* Frames of the scenario, each once, and when they arrive. */
 struct traffic {
     const struct tg_sim_frame **frames;
@@ -120,6 +122,7 @@ static void write_flow(const struct tg_board_cell *cell, const struct tg_system_
         flow.deadline_ns = f->deadline_ns;
         flow.receiver_ns = f->receiver_wcet_ns;
         flow.receiver_priority = f->receiver_priority;
+        flow.port = f->match.protocol == UDP ? f->match.dst_port : 0u;
     }
     (void)fwrite(&flow, sizeof flow, 1u, out);
 }
@@ -159,6 +162,7 @@ static void write_plan(const struct tg_board_cell *cell, const struct traffic *t
 {
     const struct tg_system *const s = cell->system;
     struct lab_plan plan = {.magic = LAB_MAGIC,
+                            .stack = cell->stack,
                             .policy = cell->policy,
                             .shift = cell->shift,
                             .n_tasks = (uint32_t)(s->n_tasks + s->n_servers),

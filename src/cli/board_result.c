@@ -86,6 +86,10 @@ static bool take(const struct tg_system *s, struct tg_board_result *out, const c
         out->stock_no_buffer = v[0];
         return true;
     }
+    if (strcmp(word, "around") == 0 && n == 2u) {
+        out->around = v[0];
+        return true;
+    }
     if (strcmp(word, "worker") == 0 && n == 1u) {
         out->worker = v[0];
         return true;
@@ -135,7 +139,7 @@ static bool read_lines(FILE *in, const struct tg_system *system, struct tg_board
         if (word != NULL && strcmp(word, "end") == 0) {
             return true;
         }
-        if (word == NULL || (strcmp(word, "around") != 0 && !take(system, out, word, numbers, n))) {
+        if (word == NULL || !take(system, out, word, numbers, n)) {
             return false;
         }
     }

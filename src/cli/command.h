@@ -52,6 +52,7 @@ extern const struct tg_command tg_command_classify;
 extern const struct tg_command tg_command_explain;
 extern const struct tg_command tg_command_fit;
 extern const struct tg_command tg_command_gen;
+extern const struct tg_command tg_command_lab;
 extern const struct tg_command tg_command_nic;
 extern const struct tg_command tg_command_sweep;
 extern const struct tg_command tg_command_top;

@@ -5,8 +5,17 @@
 #include "command.h"
 
 const struct tg_command *const tg_commands[] = {
-    &tg_command_check, &tg_command_classify, &tg_command_explain, &tg_command_fit, &tg_command_gen,
-    &tg_command_nic,   &tg_run_command,      &tg_command_sweep,   &tg_command_top, NULL,
+    &tg_command_check,
+    &tg_command_classify,
+    &tg_command_explain,
+    &tg_command_fit,
+    &tg_command_gen,
+    &tg_command_lab,
+    &tg_command_nic,
+    &tg_run_command,
+    &tg_command_sweep,
+    &tg_command_top,
+    NULL,
 };
 
 const char *const tg_exit_meanings[] = {

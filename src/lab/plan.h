@@ -17,11 +17,17 @@
 
 #define LAB_PRIORITY_IDLE 255u /* of the worker: below everything */
 
-/* The order of enum tg_sim_policy. */
 enum lab_policy { LAB_STOCK_HIGH, LAB_STOCK_LOW, LAB_STOCK_LIMITED, LAB_TIDEGATE };
+
+/* What the protocol task does with a packet. */
+enum lab_stack {
+    LAB_STACK_NONE, /* it spends the flow's deferred_ns */
+    LAB_STACK_LWIP  /* lwIP takes it to a receiver at the flow's UDP port */
+};
 
 struct lab_plan {
     uint32_t magic;
+    uint32_t stack;
     uint32_t policy;
     uint32_t shift; /* 2^shift ns an instruction */
     uint32_t n_tasks;
@@ -33,6 +39,7 @@ struct lab_plan {
     uint32_t stock_gate_pkts; /* stock-limited */
     uint32_t worker_priority; /* of the counting worker, or LAB_PRIORITY_IDLE */
     uint32_t samples;         /* interrupt paths to be measured; 0: none */
+    uint32_t unused;
     uint64_t sample_ns;       /* one so often: an arrival is due a little after each multiple */
     uint64_t stock_gate_period_ns; /* stock-limited */
     uint64_t for_ns;
@@ -54,7 +61,7 @@ struct lab_flow {
     uint64_t receiver_ns; /* 0: no receiver */
     uint64_t deadline_ns; /* UINT64_MAX: none */
     uint32_t receiver_priority;
-    uint32_t unused;
+    uint32_t port; /* of UDP, for lwIP; 0: none */
 };
 
 struct lab_frame {

@@ -5,6 +5,7 @@
  *     plan.c     the plan, from a file of the host
  *     network.c  arrivals, on time, while the clock stands still
  *     packets.c  where packets end: protocol work, receivers, counters
+ *     lwip.c     receivers behind lwIP
  *     jobs.c     periodic tasks
  *     stock.c    the stock driver's thread, plain or behind a limit of packets per period
  *     worker.c   instructions that are left over, and lengths of interrupts
@@ -64,7 +65,7 @@ static inline void lab_busy_ns(uint64_t ns)
     lab_busy((uint32_t)(ns >> lab_plan->shift));
 }
 
-/* Ticks to whole instructions; exact from shift 4 on. */
+/* Ticks to whole instructions; exact from shift 5 on. */
 static inline uint32_t lab_instructions(uint32_t ticks)
 {
     return (ticks * LAB_TICK_NS + (1u << lab_plan->shift) / 2u) >> lab_plan->shift;
@@ -115,6 +116,12 @@ void lab_packet_arrives(uint32_t address, uint32_t flow, uint64_t at_ticks);
 /* A packet is to be processed. Context: the protocol thread; the driver's thread. */
 void lab_input(struct tg_buffer *buffer);
 void lab_stock_input(struct gem_stock_buffer *buffer);
+
+/* lwIP has taken the packet with this payload to its receiver. Context: lwIP. */
+void lab_packet_delivered(const void *payload);
+
+/* Start lwIP and its receivers. Context: a thread, before station_start. */
+void lab_lwip_start(const struct station_config *cfg);
 
 /* The stack's lock, for tasks that call it. Context: a thread. */
 void lab_stack_lock(void);

@@ -10,6 +10,7 @@
 #include "arch.h"
 #include "board.h"
 #include "lab.h"
+#include "lwip_station.h"
 #include "semihost.h"
 
 #include <stdio.h>
@@ -20,6 +21,7 @@
 #define PATH_INSTRUCTIONS_MAX 65536u
 
 static const struct tg_storage *storage;
+static uint64_t rounds_at_start; /* of the worker */
 
 static uint64_t now(void)
 {
@@ -102,7 +104,7 @@ static void say_results(void)
     SAY("queue", s.queues[0].received, s.queues[0].malformed, s.queues[0].unregistered,
         s.queues[0].spurious, s.closed[0], lab_most_filled);
     SAY("stock", station_stock.no_buffer);
-    SAY("worker", lab_worker_rounds * LAB_WORKER_INSTRUCTIONS);
+    SAY("worker", (lab_worker_rounds - rounds_at_start) * LAB_WORKER_INSTRUCTIONS);
     for (uint32_t i = 0u; i < lab_plan->n_tasks; i++) {
         SAY("task", i, lab_jobs[i].released, lab_jobs[i].finished, lab_jobs[i].missed,
             lab_jobs[i].worst_ticks);
@@ -118,13 +120,17 @@ static void say_results(void)
 
 static void control(void *argument)
 {
-    (void)argument;
+    if (lab_plan->stack == LAB_STACK_LWIP) {
+        lab_lwip_start(argument);
+    }
     station_start();
     lab_network_init();
     choose_start();
     lab_jobs_start();
     lab_worker_start();
     lab_network_start();
+    (void)osDelayUntil((uint32_t)lab_start);
+    rounds_at_start = lab_worker_rounds;
 
     const uint64_t end = lab_start + lab_plan->for_ns / LAB_TICK_NS;
 
@@ -139,10 +145,13 @@ static void control(void *argument)
     exit(EXIT_SUCCESS);
 }
 
-static void init_station(void)
+static const struct station_config *init_station(void)
 {
-    struct station_config cfg = {.input = lab_input, .stock_run = lab_stock_run};
+    static struct station_config cfg = {.input = lab_input, .stock_run = lab_stock_run};
 
+    if (lab_plan->stack == LAB_STACK_LWIP) {
+        cfg.run = lwip_station_run;
+    }
     if (lab_plan->policy == LAB_TIDEGATE) {
         cfg.core = &tidegate_config;
         cfg.storage = storage;
@@ -155,6 +164,7 @@ static void init_station(void)
             lab_plan->policy == LAB_STOCK_LOW ? LAB_PRIORITY(lab_plan->floor) : LAB_ABOVE_TASKS;
     }
     station_init(&cfg);
+    return &cfg;
 }
 
 int main(void)
@@ -166,8 +176,10 @@ int main(void)
     (void)osKernelInitialize();
     lab_packets_init(storage);
     lab_stock_init();
-    init_station();
-    (void)lab_thread("control", LAB_CONTROL, control, NULL);
+
+    const struct station_config *const cfg = init_station();
+
+    (void)lab_thread("control", LAB_CONTROL, control, (void *)(uintptr_t)cfg);
     (void)osKernelStart();
     return EXIT_FAILURE;
 }

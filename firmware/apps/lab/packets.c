@@ -28,7 +28,6 @@ static struct {
     struct packet *packets;         /* of each buffer */
     struct receiver *receivers;     /* of each flow */
     uint32_t first_address;
-    uint32_t buffer_bytes;
     osMutexId_t stack;
     struct kernel_mutex stack_memory;
 } state;
@@ -43,10 +42,15 @@ void lab_stack_unlock(void)
     (void)osMutexRelease(state.stack);
 }
 
+/* Of the buffer that this address lies in; all have the size that the GEM wants. */
+static uint32_t index_of(uint32_t address)
+{
+    return (address - state.first_address) / GEM_BUFFER_BYTES;
+}
+
 void lab_packet_arrives(uint32_t address, uint32_t flow, uint64_t at_ticks)
 {
-    state.packets[(address - state.first_address) / state.buffer_bytes] =
-        (struct packet){.at_ticks = at_ticks, .flow = flow};
+    state.packets[index_of(address)] = (struct packet){.at_ticks = at_ticks, .flow = flow};
 }
 
 static void release(uint32_t i)
@@ -67,6 +71,11 @@ static void deliver(const struct packet *p)
     c->late += ticks * LAB_TICK_NS > lab_flows[p->flow].deadline_ns;
     c->worst_ticks = ticks > c->worst_ticks ? ticks : c->worst_ticks;
     tg_hist_add(&c->latency, ticks * LAB_TICK_NS);
+}
+
+void lab_packet_delivered(const void *payload)
+{
+    deliver(&state.packets[index_of((uint32_t)(uintptr_t)payload)]);
 }
 
 static void hand_over(struct receiver *r, uint32_t i)
@@ -136,8 +145,10 @@ void lab_packets_init(const struct tg_storage *storage)
                                 .cb_size = sizeof(state.stack_memory)};
 
     state.storage = storage;
+    if (storage->buffers[0].size_bytes != GEM_BUFFER_BYTES) {
+        kernel_panic("the buffers of the tables are not those of the GEM", NULL);
+    }
     state.first_address = (uint32_t)(uintptr_t)storage->buffers[0].data;
-    state.buffer_bytes = storage->buffers[0].size_bytes;
     state.packets = lab_memory(storage->n_buffers, sizeof(*state.packets));
     state.receivers = lab_memory(lab_plan->n_flows, sizeof(*state.receivers));
     state.stack = osMutexNew(&attr);

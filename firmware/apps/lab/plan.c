@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#define STACK_BYTES 4096u
+#define STACK_BYTES 8192u
 
 const struct lab_plan *lab_plan;
 const struct lab_task *lab_tasks;

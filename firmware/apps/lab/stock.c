@@ -6,6 +6,7 @@
  */
 #include "gic.h"
 #include "lab.h"
+#include "lwip_station.h"
 
 #define FLAG_CLOSED 1u
 
@@ -51,7 +52,11 @@ void lab_stock_run(void)
             if (gate.refiller != NULL) {
                 charge();
             }
-            lab_stock_input(b);
+            if (lab_plan->stack == LAB_STACK_LWIP) {
+                lwip_station_stock_input(b, len_bytes);
+            } else {
+                lab_stock_input(b);
+            }
         }
         gem_stock_wait(&station_stock);
     }

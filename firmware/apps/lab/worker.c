@@ -5,8 +5,8 @@
  */
 #include "lab.h"
 
-/* How long the sampler looks out for a frame: from 2 us before it is due. */
-#define LEAD_TICKS 200u
+/* So long before a frame is due the sampler is woken. */
+#define LEAD_INSTRUCTIONS 1000u
 
 uint64_t lab_worker_rounds;
 uint32_t *lab_samples;
@@ -19,7 +19,7 @@ static void count(void *argument)
 
     (void)argument;
     for (;;) {
-        __asm volatile(".rept 95\n\tnop\n\t.endr\n\t"
+        __asm volatile(".rept 94\n\tnop\n\t.endr\n\t"
                        "adds %0, %0, #1\n\t"
                        "adc %1, %1, #0"
                        : "+r"(low), "+r"(high)::"cc");
@@ -53,7 +53,7 @@ static void sample(void *argument)
     for (uint32_t i = 0u; i < lab_plan->samples; i++) {
         const uint64_t at = lab_start + (i + 1u) * (lab_plan->sample_ns / LAB_TICK_NS);
 
-        (void)osDelayUntil((uint32_t)at - LEAD_TICKS);
+        (void)osDelayUntil((uint32_t)at - (LEAD_INSTRUCTIONS << lab_plan->shift) / LAB_TICK_NS);
         lab_samples[i] =
             lab_instructions(lab_next_gap()) - GAP_INSTRUCTIONS - lab_network_instructions();
     }

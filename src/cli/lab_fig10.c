@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lab_fig10.c - how long a receive interrupt is, by what becomes of the frame. A thread above all
+ * others sees how long each interrupt keeps it from running: vector entry to exit, everything in it.
+ */
+#include "lab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SAMPLE_NS UINT64_C(200000)
+#define BAR       400u /* instructions */
+
+#define UNLIMITED "unlimited"
+#define SPENT     "{packets: 1, period: 3600 s}" /* the first packet takes it */
+#define REFILLED  "{packets: 8, period: 1 ms}"
+#define GATE      "{packets: 100, period: 2 ms}"
+
+/* IPv4, IPv6 and a tag in turn. */
+#define IN_TURN(match)                                                                             \
+    "      - {frames: ip and " match ", every: 600 us, from: 200 us}\n"                            \
+    "      - {frames: ip6 and " match ", every: 600 us, from: 400 us}\n"                           \
+    "      - {frames: vlan 5 and ip and " match ", every: 600 us, from: 600 us}\n"
+
+/* A packet shortly before, which the protocol task has in hand. */
+#define BUSY "      - {frames: udp dst port 5001, every: 200 us, from: 140 us}\n"
+
+struct outcome {
+    const char *name;
+    enum lab_policy policy;
+    const char *gate;
+    const char *high;
+    const char *low;
+    const char *rest;
+    uint32_t floor;
+    tg_ns deferred_ns;
+    const char *traffic;
+};
+
+static const struct outcome OUTCOMES[] = {
+    {"stock driver", LAB_STOCK_HIGH, GATE, UNLIMITED, UNLIMITED, UNLIMITED, 2u, 1000u,
+     IN_TURN("udp dst port 5000")},
+    {"enqueue low, task busy", LAB_TIDEGATE, GATE, REFILLED, UNLIMITED, UNLIMITED, 4u, 90000u,
+     BUSY IN_TURN("udp dst port 5001")},
+    {"enqueue low, wake", LAB_TIDEGATE, GATE, REFILLED, REFILLED, UNLIMITED, 4u, 1000u,
+     IN_TURN("udp dst port 5001")},
+    {"enqueue high, raise", LAB_TIDEGATE, GATE, REFILLED, UNLIMITED, UNLIMITED, 2u, 90000u,
+     BUSY IN_TURN("udp dst port 5000")},
+    {"enqueue high, raise and wake", LAB_TIDEGATE, GATE, REFILLED, UNLIMITED, UNLIMITED, 2u, 1000u,
+     IN_TURN("udp dst port 5000")},
+    {"enqueue high, gate was idle", LAB_TIDEGATE, "{packets: 100, period: 10 us}", REFILLED,
+     UNLIMITED, UNLIMITED, 2u, 1000u, IN_TURN("udp dst port 5000")},
+    {"drop budget", LAB_TIDEGATE, GATE, UNLIMITED, SPENT, UNLIMITED, 2u, 1000u,
+     IN_TURN("udp dst port 5001")},
+    {"drop best effort", LAB_TIDEGATE, GATE, UNLIMITED, UNLIMITED, SPENT, 2u, 1000u,
+     IN_TURN("udp dst port 9")},
+    {"malformed", LAB_TIDEGATE, GATE, UNLIMITED, UNLIMITED, UNLIMITED, 2u, 1000u,
+     "      - {frames: ip and udp dst port 5000, every: 400 us, from: 200 us, form: malformed}\n"
+     "      - {frames: ip6 and udp dst port 5000, every: 400 us, from: 400 us, form: malformed}\n"},
+    {"enqueue high, gate closes", LAB_TIDEGATE, "{packets: 1, period: 100 us}", UNLIMITED,
+     UNLIMITED, UNLIMITED, 2u, 1000u,
+     "      - {frames: ip and udp dst port 5000, every: 400 us, from: 205 us}\n"
+     "      - {frames: ip6 and udp dst port 5000, every: 400 us, from: 405 us}\n"},
+};
+
+#define N_OUTCOMES (sizeof OUTCOMES / sizeof OUTCOMES[0])
+
+struct measure {
+    struct tg_board_cell cells[N_OUTCOMES];
+    struct tg_system *systems[N_OUTCOMES];
+    struct tg_board_result results[N_OUTCOMES];
+};
+
+static void plan(struct measure *m, uint32_t samples)
+{
+    for (size_t i = 0u; i < N_OUTCOMES; i++) {
+        const struct outcome *const o = &OUTCOMES[i];
+        const struct tg_lab_costs costs = {.eager_ns = 1u, .deferred_ns = o->deferred_ns};
+        const struct tg_lab_setup setup = {.costs = &costs,
+                                           .gate = o->gate,
+                                           .high = o->high,
+                                           .low = o->low,
+                                           .rest = o->rest,
+                                           .traffic = o->traffic,
+                                           .floor = o->floor,
+                                           .for_ns = (samples + 2u) * SAMPLE_NS};
+
+        m->systems[i] = tg_lab_system(&setup);
+        m->cells[i] = (struct tg_board_cell){.system = m->systems[i],
+                                             .scenario = &m->systems[i]->scenarios[0],
+                                             .policy = o->policy,
+                                             .shift = LAB_SHIFT_EXACT,
+                                             .worker_priority = LAB_PRIORITY_IDLE,
+                                             .samples = samples,
+                                             .sample_ns = SAMPLE_NS};
+    }
+}
+
+static int run(struct tg_lab *lab, struct measure *m, uint32_t samples)
+{
+    plan(m, samples);
+
+    int status = tg_board_run(&lab->board, "lab", m->cells, N_OUTCOMES);
+
+    for (size_t i = 0u; i < N_OUTCOMES && status == TG_EXIT_HOLDS; i++) {
+        status = tg_board_read(&m->cells[i], "lab", &m->results[i]);
+    }
+    return status;
+}
+
+static void release(struct measure *m)
+{
+    for (size_t i = 0u; i < N_OUTCOMES; i++) {
+        tg_board_free(&m->results[i]);
+        tg_system_free(m->systems[i]);
+    }
+}
+
+/* The length that this share of the interrupts (in ten thousandths) does not exceed. */
+static uint64_t quantile(const struct tg_board_result *r, uint64_t ten_thousandths)
+{
+    uint64_t n = 0u;
+    uint64_t seen = 0u;
+
+    for (size_t i = 0u; i < r->n_samples; i++) {
+        n += r->samples[i].n;
+    }
+    const uint64_t rank = (n * ten_thousandths + 9999u) / 10000u;
+
+    for (size_t i = 0u; i < r->n_samples; i++) {
+        seen += r->samples[i].n;
+        if (seen >= rank && seen != 0u) {
+            return r->samples[i].instructions;
+        }
+    }
+    return 0u;
+}
+
+int tg_lab_longest_paths(struct tg_lab *lab, uint32_t samples, uint64_t *eager, uint64_t *driver,
+                         uint64_t *irq)
+{
+    static struct measure m;
+    const int status = run(lab, &m, samples);
+
+    *eager = 0u;
+    for (size_t i = 0u; i < N_OUTCOMES && status == TG_EXIT_HOLDS; i++) {
+        const uint64_t longest = quantile(&m.results[i], 10000u);
+
+        if (OUTCOMES[i].policy != LAB_TIDEGATE) {
+            *driver = longest;
+        } else if (longest > *eager) {
+            *eager = longest;
+        }
+        *irq = m.results[i].around;
+    }
+    release(&m);
+    return status;
+}
+
+/* ---- What is printed ------------------------------------------------------------------------- */
+
+static const uint64_t RANKS[] = {0u, 9000u, 9900u, 9990u, 9999u, 10000u};
+#define N_RANKS (sizeof RANKS / sizeof RANKS[0])
+
+static void print(const struct tg_lab *lab, const struct measure *m)
+{
+    static const struct tg_column columns[] = {
+        {"interrupt", NULL, TG_LEFT},   {"0 %", "instr.", TG_RIGHT},
+        {"90 %", "instr.", TG_RIGHT},   {"99 %", "instr.", TG_RIGHT},
+        {"99.9 %", "instr.", TG_RIGHT}, {"99.99 %", "instr.", TG_RIGHT},
+        {"max", "instr.", TG_RIGHT}};
+    struct tg_table *const t = tg_table_new(columns, sizeof columns / sizeof columns[0]);
+
+    for (size_t i = 0u; i < N_OUTCOMES; i++) {
+        tg_table_cell(t, TG_STRONG, "%s", OUTCOMES[i].name);
+        for (size_t k = 0u; k < N_RANKS; k++) {
+            tg_table_count(t, TG_PLAIN, quantile(&m->results[i], RANKS[k]));
+        }
+    }
+    tg_lab_table(lab, "Figure 10: length of the receive interrupt, vector entry to exit", t);
+}
+
+static void write_json(struct tg_json *j, const struct measure *m)
+{
+    tg_json_array(j, "fig10");
+    for (size_t i = 0u; i < N_OUTCOMES; i++) {
+        tg_json_object(j, NULL);
+        tg_json_text(j, "outcome", OUTCOMES[i].name);
+        tg_json_array(j, "lengths");
+        for (size_t k = 0u; k < m->results[i].n_samples; k++) {
+            tg_json_row(j, NULL);
+            tg_json_count(j, "instructions", m->results[i].samples[k].instructions);
+            tg_json_count(j, "interrupts", m->results[i].samples[k].n);
+            tg_json_end(j);
+        }
+        tg_json_end(j);
+        tg_json_end(j);
+    }
+    tg_json_end(j);
+}
+
+/* A distribution as points. Returns: how many. */
+static size_t points_of(const struct tg_board_result *r, double *x, double *y, size_t room)
+{
+    double n = 0.0;
+    double seen = 0.0;
+    size_t points = 1u;
+
+    for (size_t i = 0u; i < r->n_samples; i++) {
+        n += (double)r->samples[i].n;
+    }
+    x[0] = 0.0;
+    y[0] = 0.0;
+    for (size_t i = 0u; i < r->n_samples && points < room; i++, points++) {
+        seen += (double)r->samples[i].n;
+        x[points] = (double)r->samples[i].instructions;
+        y[points] = 100.0 * seen / n;
+    }
+    return points;
+}
+
+#define POINTS_MAX 256u
+
+static int draw(const struct tg_lab *lab, const struct measure *m)
+{
+    static const struct {
+        size_t outcome;
+        enum tg_look look;
+    } SHOWN[] = {{0u, TG_LOOK_RED},    {1u, TG_LOOK_GREEN},  {4u, TG_LOOK_BLUE},
+                 {6u, TG_LOOK_ORANGE}, {7u, TG_LOOK_PURPLE}, {8u, TG_LOOK_CYAN}};
+    static double x[N_OUTCOMES][POINTS_MAX];
+    static double y[N_OUTCOMES][POINTS_MAX];
+    struct tg_plot_panel panel = {.title = "receive interrupt, entry to exit",
+                                  .y_label = "interrupts, %",
+                                  .n_series = sizeof SHOWN / sizeof SHOWN[0],
+                                  .marks = {{BAR, "bar"}},
+                                  .n_marks = 1u,
+                                  .y_max = 100.0};
+    struct tg_plot_figure figure = {.form = TG_PLOT_STEPS,
+                                    .x_label = "instructions, at most",
+                                    .x_format = "%g",
+                                    .x_max = 600.0,
+                                    .panels = &panel,
+                                    .n_panels = 1u,
+                                    .n_legend = sizeof SHOWN / sizeof SHOWN[0]};
+
+    for (size_t i = 0u; i < sizeof SHOWN / sizeof SHOWN[0]; i++) {
+        const size_t o = SHOWN[i].outcome;
+
+        panel.series[i] =
+            (struct tg_plot_series){.look = SHOWN[i].look,
+                                    .x = x[i],
+                                    .y = y[i],
+                                    .n = points_of(&m->results[o], x[i], y[i], POINTS_MAX)};
+        figure.legend[i] = (struct tg_plot_legend){OUTCOMES[o].name, SHOWN[i].look};
+    }
+    return tg_lab_figure(lab, &figure, "Distribution of the length of the receive interrupt");
+}
+
+/* ---- The experiment -------------------------------------------------------------------------- */
+
+static void judge(struct tg_lab *lab, const struct measure *m)
+{
+    uint64_t longest = 0u;
+    const char *name = "";
+
+    for (size_t i = 0u; i < N_OUTCOMES; i++) {
+        if (OUTCOMES[i].policy == LAB_TIDEGATE && quantile(&m->results[i], 10000u) > longest) {
+            longest = quantile(&m->results[i], 10000u);
+            name = OUTCOMES[i].name;
+        }
+    }
+    tg_lab_bar(lab, longest <= BAR, "receive interrupt, every outcome: at most 400 instructions",
+               "%u (%s)", (unsigned)longest, name);
+}
+
+int tg_lab_fig10(struct tg_lab *lab)
+{
+    static struct measure m;
+    int status = run(lab, &m, lab->is_quick ? LAB_SAMPLES_QUICK : LAB_SAMPLES);
+
+    if (status == TG_EXIT_HOLDS) {
+        judge(lab, &m);
+        if (lab->json != NULL) {
+            write_json(lab->json, &m);
+        } else {
+            print(lab, &m);
+        }
+        status = draw(lab, &m);
+    }
+    release(&m);
+    return status;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lab_system.c - the system of the lab's experiments.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "lab_system.h"
+#include "command.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static _Noreturn void give_up(const char *what)
+{
+    fprintf(stderr, "tidegate lab: %s\n", what);
+    exit(TG_EXIT_LACKS);
+}
+
+static void write_receive(const struct tg_lab_costs *c, uint32_t floor, FILE *out)
+{
+    fprintf(out,
+            "cpu: {irq: %" PRIu64 " ns, switch: %" PRIu64 " ns}\n"
+            "receive: {station: 02:00:00:00:00:01, driver: %" PRIu64 " ns, eager: %" PRIu64
+            " ns, deferred: %" PRIu64 " ns, section: %" PRIu64 " ns, lock: %" PRIu64
+            " ns, tick: %" PRIu64 " ns, floor: %u, buffers: 256, mtu: 1500}\n",
+            c->irq_ns, c->switch_ns, c->driver_ns, c->eager_ns, c->deferred_ns, c->section_ns,
+            c->lock_ns, c->tick_ns, (unsigned)floor);
+}
+
+void tg_lab_write_costs(const struct tg_lab_costs *c, FILE *out)
+{
+    fprintf(out,
+            "cpu:\n  irq: %" PRIu64 " ns\n  switch: %" PRIu64 " ns\nreceive:\n  driver: %" PRIu64
+            " ns\n  eager: %" PRIu64 " ns\n  deferred: %" PRIu64 " ns\n  section: %" PRIu64
+            " ns\n  lock: %" PRIu64 " ns\n  tick: %" PRIu64 " ns\n",
+            c->irq_ns, c->switch_ns, c->driver_ns, c->eager_ns, c->deferred_ns, c->section_ns,
+            c->lock_ns, c->tick_ns);
+}
+
+static void write_system(const struct tg_lab_setup *s, FILE *out)
+{
+    fputs("name: lab\n", out);
+    fputs(s->has_task ? "tasks: [{name: critical, priority: 24, period: 5 ms, wcet: 500 us}]\n"
+                      : "tasks: []\n",
+          out);
+    write_receive(s->costs, s->floor, out);
+    fprintf(out,
+            "queues: [{name: all, ring: 64, gate: %s}]\n"
+            "flows:\n"
+            "  - {name: high, match: udp dst port 5000, priority: 20, budget: %s, reserve: 64}\n"
+            "  - {name: low, match: udp dst port 5001, priority: 4, budget: %s, reserve: 64}\n"
+            "best_effort: {priority: 0, budget: %s, reserve: 16}\n"
+            "scenarios:\n  - name: lab\n    run: {for: %" PRIu64 " ns, seed: 1}\n    traffic:%s%s",
+            s->gate, s->high, s->low, s->rest, s->for_ns, s->traffic[0] != '\0' ? "\n" : " []\n",
+            s->traffic);
+}
+
+struct tg_system *tg_lab_system(const struct tg_lab_setup *setup)
+{
+    static struct tg_errors errors;
+    struct tg_system *system;
+    char *text = NULL;
+    size_t size = 0u;
+    FILE *const out = open_memstream(&text, &size);
+
+    if (out == NULL) {
+        give_up("out of memory");
+    }
+    write_system(setup, out);
+    if (fclose(out) != 0) {
+        give_up("out of memory");
+    }
+    tg_errors_init(&errors);
+    if (tg_system_parse(text, size, NULL, &system, &errors) != 0) {
+        tg_errors_print(&errors, "experiment", stderr);
+        give_up("an experiment is no system");
+    }
+    free(text);
+    return system;
+}
