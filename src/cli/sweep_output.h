@@ -48,7 +48,9 @@ int tg_sweep_output_take(void *ctx, const char *row);
 /* Of the cells that hold the one with the least figure in the column that the map is of; of several
  * the first one.
  *
- * Context: task. Returns: NULL if there is none, or no such column was asked for. Cost: O(cells). */
+ * Context: task.
+ * Returns: NULL if there is none, or no such column was asked for.
+ * Cost:    O(cells). */
 const struct tg_sweep_row *tg_sweep_best(const struct tg_sweep_output *o);
 
 /* The same in words. Returns: false if no column was asked for. */
