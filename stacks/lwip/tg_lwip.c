@@ -8,9 +8,9 @@
 #include <lwip/sys.h>
 #include <netif/ethernet.h>
 
-#if !LWIP_TCPIP_CORE_LOCKING || !LWIP_SUPPORT_CUSTOM_PBUF || ETH_PAD_SIZE != 0
-#error "lwipopts.h needs LWIP_TCPIP_CORE_LOCKING 1, LWIP_SUPPORT_CUSTOM_PBUF 1 and ETH_PAD_SIZE 0"
-#endif
+_Static_assert(LWIP_TCPIP_CORE_LOCKING == 1, "the protocol task calls lwIP under its core lock");
+_Static_assert(LWIP_SUPPORT_CUSTOM_PBUF == 1, "buffers travel as custom pbufs");
+_Static_assert(ETH_PAD_SIZE == 0, "a frame starts where the NIC put it");
 
 struct tg_lwip *tg_lwip_instance;
 

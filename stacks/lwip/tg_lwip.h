@@ -3,8 +3,7 @@
  * tg_lwip.h - Tidegate in front of lwIP 2.1: packets by priority, flows for sockets.
  *
  *     ring ─▶ tg_rx_eager ─▶ queue per priority ─▶ tg_lwip_input ─▶ ethernet_input ─▶ socket
- *             (interrupt)                          protocol task,    under lwIP's      pbuf_free:
- *                                                  inherits          core lock         buffer is back
+ *             (interrupt)                          protocol task    core lock         pbuf_free
  *
  * The buffer that the NIC wrote is what the socket reads: it travels as a custom pbuf. Start-up:
  *
@@ -95,9 +94,9 @@ struct tg_lwip_flow {
 #endif
 
 /* The smallest reserve of a flow that carries TCP data. lwIP holds segments that came out of order;
- * if they could fill the reserve, the missing one would never find a buffer. Without a limit in
- * lwIP (TCP_OOSEQ_MAX_PBUFS 0, as in the prebuilt library) no reserve is large enough, so nothing is
- * asked for. */
+ * if they could fill the reserve, the missing one would never find a buffer. Where lwIP has no
+ * limit (TCP_OOSEQ_MAX_PBUFS 0, as in the prebuilt library) no reserve suffices, so none is asked
+ * for. */
 #if LWIP_TCP && TCP_QUEUE_OOSEQ && TCP_OOSEQ_MAX_PBUFS
 #define TG_LWIP_TCP_RESERVE_MIN (TCP_OOSEQ_MAX_PBUFS + 2u)
 #else

@@ -5,9 +5,9 @@
  *     static const struct tg_flow_config flows[] = {TG_LWIP_SERVICE_FLOWS, {...}};
  *
  * Each has a budget and a reserve of its own, so a storm of one kind costs its budget and nothing
- * else. Requests and answers are apart where a match can tell: a broadcast ARP storm takes no budget
- * from the answers that our own requests wait for. All are defaults: define the macro before this
- * header to change it. Six shapes of the twelve are taken.
+ * else. Requests and answers are apart where a match can tell: a storm of ARP broadcasts takes no
+ * budget from the answers that our own requests wait for. All values are defaults: define the macro
+ * before this header to change it. Six shapes of the twelve are taken.
  *
  *     flow                 match                      packets per period    reserve
  *     ARP_BROADCAST        arp, ether broadcast       TG_LWIP_ARP_PKTS      TG_LWIP_SERVICE_RESERVE

@@ -6,8 +6,6 @@
  *
  * Prints `N passed, N failed`; a frame counts once. Exit: 0; 1 if one failed.
  */
-#define _DEFAULT_SOURCE /* strsep, readdir */
-
 #include "station.h"
 #include "check_cmocka.h"
 #include "tg_lwip_services.h"

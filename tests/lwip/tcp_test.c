@@ -201,8 +201,8 @@ static void time_wait_gives_its_flow_up(void **state)
     station_stop(&s);
 }
 
-/* Requests from changing ports fill the backlog and spend their own budget. A connection that stands
- * loses nothing; a new one waits until half-open ones are given up. */
+/* Requests from changing ports fill the backlog and spend their own budget. A connection that
+ * stands loses nothing; a new one waits until half-open ones are given up. */
 static void syn_flood_leaves_connections_alone(void **state)
 {
     (void)state;

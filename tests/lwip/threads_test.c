@@ -3,8 +3,6 @@
  * threads_test.c - the adaptor among threads: who waits for whom, and a storm with everything at
  * once. What is counted are packets, never time.
  */
-#define _DEFAULT_SOURCE /* syscall */
-
 #include "check_cmocka.h"
 #include "peer_frames.h"
 #include "posix_port.h"
@@ -321,7 +319,7 @@ static void wait_until_idle(void)
     }
 }
 
-/* Ten packets wait, the first is in lwIP. An urgent caller that comes now waits for that one only. */
+/* Ten packets wait, the first is in lwIP. An urgent caller that comes now waits for that one. */
 static void urgent_caller_waits_for_one_packet(void **state)
 {
     (void)state;
@@ -351,7 +349,7 @@ static void urgent_caller_waits_for_one_packet(void **state)
     remove_receiver(pcb);
 }
 
-/* The priority at which Linux runs a thread now, -1 - the real-time one; 0..39 for ordinary ones. */
+/* The priority at which Linux runs a thread now: -1 - the real-time one; else 0..39. */
 static int effective_priority(pid_t tid)
 {
     char path[64];

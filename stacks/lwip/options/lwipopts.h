@@ -13,7 +13,7 @@
 /* ---- Needed ---------------------------------------------------------------------------------- */
 
 #define NO_SYS                   0 /* sockets need threads */
-#define LWIP_TCPIP_CORE_LOCKING  1 /* the protocol task and API callers share one lock, no mailbox */
+#define LWIP_TCPIP_CORE_LOCKING  1 /* protocol task and API callers share one lock, no mailbox */
 #define LWIP_SUPPORT_CUSTOM_PBUF 1 /* the NIC's buffer travels as it is */
 #define ETH_PAD_SIZE             0 /* a frame starts where the NIC put it */
 #define SYS_LIGHTWEIGHT_PROT     1 /* a socket frees a pbuf without the core lock */
@@ -51,7 +51,7 @@
 #define DEFAULT_ACCEPTMBOX_SIZE   16
 #endif
 
-/* Timers and callbacks only, never a packet; with tcpip_input in our place they would be packets. */
+/* Timers and callbacks, never a packet; in a comparison with stock lwIP, packets too. */
 #define TCPIP_MBOX_SIZE          64
 #define MEMP_NUM_TCPIP_MSG_INPKT TCPIP_MBOX_SIZE
 

@@ -2,8 +2,6 @@
  *
  * sys_arch.c - what lwIP asks of the system below it, on POSIX threads. See arch/sys_arch.h.
  */
-#define _DEFAULT_SOURCE /* arc4random */
-
 #include "tg_sys.h"
 
 #include <lwip/sys.h>
@@ -320,13 +318,13 @@ static int spawn_ordinary(void *context, uint32_t priority, void *(*body)(void *
     return pthread_create(id, NULL, body, arg);
 }
 
-static tg_sys_spawn *spawn = spawn_ordinary;
-static void *spawn_context;
+static tg_sys_spawn *starter = spawn_ordinary;
+static void *starter_context;
 
-void tg_sys_set_spawn(tg_sys_spawn *function, void *context)
+void tg_sys_set_spawn(tg_sys_spawn *spawn, void *context)
 {
-    spawn = function;
-    spawn_context = context;
+    starter = spawn;
+    starter_context = context;
 }
 
 struct thread_start {
@@ -353,6 +351,6 @@ sys_thread_t sys_thread_new(const char *name, lwip_thread_fn thread, void *arg, 
     (void)stacksize;
     require(start == NULL ? ENOMEM : 0, "start a thread");
     *start = (struct thread_start){.body = thread, .arg = arg};
-    require(spawn(spawn_context, (uint32_t)prio, run, start, &id), "start a thread");
+    require(starter(starter_context, (uint32_t)prio, run, start, &id), "start a thread");
     return id;
 }

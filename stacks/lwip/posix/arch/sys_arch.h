@@ -2,8 +2,8 @@
  *
  * sys_arch.h - semaphores, mutexes, mailboxes and threads of lwIP on POSIX threads.
  *
- * Every lock inherits priorities. A urgent thread that wants one waits for whoever holds it, and for
- * nobody in between; lwIP's own port for Unix takes plain ones.
+ * Every lock inherits priorities. An urgent thread that wants one waits for whoever holds it, and
+ * for nobody in between; lwIP's own port for Unix takes plain ones.
  */
 #ifndef TG_LWIP_SYS_ARCH_H
 #define TG_LWIP_SYS_ARCH_H
