@@ -72,6 +72,7 @@ void bench_open(struct bench *b)
         .raise = raise_vector, .transmit = transmit, .context = b};
     uint32_t bad_rule;
 
+    b->setup.rules = b->rules; /* b may have been copied since */
     b->memory = aligned_alloc(64u, BENCH_MEMORY_BYTES);
     assert_non_null(b->memory);
     assert_int_equal(tg_nic_model_open(&b->model, &b->setup, &backend, b->memory,

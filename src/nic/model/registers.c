@@ -188,9 +188,8 @@ static bool write_global(struct tg_nic_model *m, uint32_t offset, uint32_t value
     case TG_NIC_PEER:
         return store(m, offset, value, value <= 0xffffu);
     case TG_NIC_UNREGISTERED:
-        return store(m, offset, value, (value & ~(0x1f00u | TG_NIC_UNREGISTERED_ACCEPT)) == 0u);
     case TG_NIC_RULE_FLAGS:
-        return store(m, offset, value, (value & ~(0x1f00u | TG_NIC_RULE_BROADCAST)) == 0u);
+        return store(m, offset, value, (value & ~(1u | TG_NIC_PRIORITY_BITS)) == 0u);
     case TG_NIC_RULE_COMMAND:
         return tg_nic_rule_command(m, value);
     case TG_NIC_TX_CONTROL:

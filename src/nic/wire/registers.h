@@ -116,9 +116,10 @@
 #define TG_NIC_ERROR_INDEX      2u /* offered - returned exceeds a ring's size */
 #define TG_NIC_ERROR_DESCRIPTOR 4u /* a buffer is not within rings and buffers */
 
-#define TG_NIC_UNREGISTERED_ACCEPT 1u /* UNREGISTERED: as best effort, its priority in 12:8 */
+#define TG_NIC_PRIORITY_BITS       0x1f00u /* 12:8, of UNREGISTERED and RULE_FLAGS */
+#define TG_NIC_UNREGISTERED_ACCEPT 1u      /* UNREGISTERED: as best effort of this priority */
 
-#define TG_NIC_RULE_BROADCAST 1u /* RULE_FLAGS; the priority in 12:8 */
+#define TG_NIC_RULE_BROADCAST 1u /* RULE_FLAGS, with the receiver's priority */
 #define TG_NIC_RULE_BIND      1u /* RULE_COMMAND */
 #define TG_NIC_RULE_UNBIND    2u
 
