@@ -24,7 +24,7 @@ static char directory[64];
 static char socket_path[96];
 static pid_t left_over; /* of a test that failed before it stopped its process */
 
-const char *process_directory(void)
+static const char *process_directory(void)
 {
     if (directory[0] == '\0') {
         strcpy(directory, "/tmp/tidegate-nic-XXXXXX");

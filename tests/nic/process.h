@@ -22,8 +22,7 @@ struct process {
     int reports; /* read end of a pipe */
 };
 
-/* A directory for sockets and captures, removed by process_clean. */
-const char *process_directory(void);
+/* In a directory of the test's own, which process_clean removes. */
 const char *process_socket(void);
 void process_clean(void);
 

@@ -26,11 +26,6 @@ uint64_t tg_nic_driver_count(const struct tg_nic_driver *d, uint32_t offset)
     return (uint64_t)high_again << 32 | low;
 }
 
-uint32_t tg_nic_driver_queues(const struct tg_nic_driver *d)
-{
-    return d->n_queues;
-}
-
 int tg_nic_driver_write(struct tg_nic_driver *d, uint32_t offset, uint32_t value)
 {
     struct tg_nic_ring *const ring = &d->writes;

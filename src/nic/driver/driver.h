@@ -59,7 +59,7 @@ struct tg_nic_driver {
     struct tg_nic_ring transmit;
     uint32_t transmit_buffers; /* offset of the first */
     uint32_t transmit_bytes;   /* of each */
-    uint32_t n_queues;
+    uint32_t n_queues;         /* that the device has; valid after tg_nic_driver_start */
     struct tg_nic_driver_queue queues[TG_QUEUES_MAX];
 };
 
@@ -68,15 +68,12 @@ struct tg_nic_driver {
  * Context: start-up.
  * Units:   memory: BAR 2; peer: BAR 0 + TG_NIC_BAR0_POSITION, not negative; port: as given to
  *          tg_protocol_init.
- * Returns: 0; TG_ERR_RANGE if this is no such device, or smaller than memory_bytes; TG_ERR_STATE if
+ * Returns: 0; TG_ERR_RANGE if this is no such device, or larger than memory_bytes; TG_ERR_STATE if
  *          it does not answer.
  * Cost:    waits for the device, at most TG_NIC_PATIENCE moments. */
 TG_NODISCARD int tg_nic_driver_start(struct tg_nic_driver *d, uint8_t *memory,
                                      uint32_t memory_bytes, uint32_t peer,
                                      const struct tg_nic_board *board, void *port);
-
-/* Queues that the device has. Context: after tg_nic_driver_start. Cost: O(1). */
-uint32_t tg_nic_driver_queues(const struct tg_nic_driver *d);
 
 /* What a register reads as, and a counter of 64 bits.
  *
