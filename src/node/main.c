@@ -310,8 +310,8 @@ static void lock_memory(void)
 
 static int run(const struct tg_arguments *arguments)
 {
+    static struct tg_system *system; /* threads of a node that could not start still read it */
     struct tg_node_config cfg;
-    struct tg_system *system = NULL;
     tg_ns for_ns = UINT64_MAX;
     int status = take_arguments(arguments, &cfg, &for_ns);
 
@@ -323,7 +323,6 @@ static int run(const struct tg_arguments *arguments)
         cfg.system = system;
         status = run_node(&cfg, arguments, for_ns);
     }
-    tg_system_free(system);
     return status;
 }
 

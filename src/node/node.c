@@ -145,7 +145,7 @@ static void empty_lwip(struct tg_node *node)
     while (tcp_active_pcbs != NULL) {
         tcp_abort(tcp_active_pcbs);
     }
-    for (uint32_t s = 0u; s <= IP_REASS_MAXAGE; s++) {
+    for (uint32_t s = 0u; s <= LWIP_MAX(IP_REASS_MAXAGE, IPV6_REASS_MAXAGE); s++) {
         ip_reass_tmr();
         ip6_reass_tmr();
     }

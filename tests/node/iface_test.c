@@ -360,7 +360,7 @@ static void *remove_then_stop(void *arg)
     return NULL;
 }
 
-/* A removed interface does not end the wait: there would be an interrupt for nothing again and again. */
+/* A removed interface does not end the wait: each end would be an interrupt for nothing. */
 static void test_wait_outlives_the_interface(void **state)
 {
     int stop = eventfd(0u, 0);
