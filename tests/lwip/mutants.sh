@@ -62,7 +62,8 @@ lwip='stacks/lwip/libtg_lwip.a stacks/lwip/libtg_lwip_stack.a stacks/lwip/libtg_
 
 # The broken object stands before the libraries, so it replaces theirs. -w: a mutant leaves parts unused.
 # shellcheck disable=SC2046,SC2086 # lists of paths below the build directory, and flags
-"$(setting CMAKE_C_COMPILER)" $(setting CMAKE_C_FLAGS) -std=c11 -O1 -DNDEBUG -w -I"$root/include" \
+"$(setting CMAKE_C_COMPILER)" $(setting CMAKE_C_FLAGS) -std=c11 -O1 -DNDEBUG -D_DEFAULT_SOURCE -w \
+    -I"$root/include" \
     -I"$root/stacks/lwip" -I"$root/stacks/lwip/options" -I"$root/stacks/lwip/posix" \
     -isystem "$stack/src/include" "$work/$name.c" \
     $(find tests/lwip -path "*/CMakeFiles/$test.dir/*.o") -o "$work/$name" $options \

@@ -103,6 +103,43 @@ static void connected_socket_has_a_narrower_flow(void **state)
     station_stop(&s);
 }
 
+/* Addresses of IPv6 stand in the match as on the wire. */
+static void connected_over_ip6(void **state)
+{
+    (void)state;
+    static struct station s;
+    const struct rig_config c = station_config();
+    const struct tg_lwip_flow flow = station_flow(7u, 4u);
+    struct sockaddr_in6 any = {
+        .sin6_len = sizeof any, .sin6_family = AF_INET6, .sin6_port = lwip_htons(PORT)};
+    struct sockaddr_in6 peer = any;
+    struct frame_spec spec = {.family = 6u,
+                              .src_port = 4000u,
+                              .dst_port = PORT,
+                              .src_host = {0x20, 0x01, 0x0d, 0xb8, [15] = 2},
+                              .dst_host = {0x20, 0x01, 0x0d, 0xb8, [15] = 1}};
+
+    peer.sin6_port = lwip_htons(4000u);
+    memcpy(&peer.sin6_addr, spec.src_host, 16u);
+    station_start(&s, &c);
+    const int udp = lwip_socket(AF_INET6, SOCK_DGRAM, 0);
+
+    assert_true(udp >= 0);
+    assert_int_equal(lwip_bind(udp, (struct sockaddr *)&any, sizeof any), 0);
+    assert_int_equal(lwip_connect(udp, (struct sockaddr *)&peer, sizeof peer), 0);
+    assert_int_equal(station_set_flow(udp, &flow), 0);
+    struct frame f = frame_build(&spec);
+
+    station_deliver(&s, &f);
+    assert_int_equal(counters(&s, udp)->passed, 1);
+    spec.src_host[14] = 1u;
+    f = frame_build(&spec);
+    station_deliver(&s, &f);
+    assert_int_equal(counters(&s, udp)->passed, 1);
+    assert_int_equal(lwip_close(udp), 0);
+    station_stop(&s);
+}
+
 /* What waits in a closed socket is freed with it. */
 static void close_with_packets_in_the_mailbox(void **state)
 {
@@ -332,6 +369,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(socket_has_its_flow),
         cmocka_unit_test(connected_socket_has_a_narrower_flow),
+        cmocka_unit_test(connected_over_ip6),
         cmocka_unit_test(close_with_packets_in_the_mailbox),
         cmocka_unit_test(give_back_while_packets_are_held),
         cmocka_unit_test(zero_length_datagrams_end_nothing),
