@@ -157,12 +157,9 @@ static uint64_t held(const struct run *run, size_t i, uint64_t span)
     const struct tg_model *m = &run->model;
     uint64_t packets = tg_lane_packets(&m->lanes[i], TG_VIEW_FLOOD, span);
 
-    if (m->in->flows[i].kind == TG_CURVE_UNLIMITED && has_gate(run)) {
-        uint64_t through = 0;
-        for (size_t g = 0; g < m->in->n_gates; g++) {
-            through = tg_add(through, tg_gate_units(&m->gates[g], tg_add(span, m->gates[g].step)));
-        }
-        packets = tg_min(packets, through);
+    if (m->in->flows[i].kind == TG_CURVE_UNLIMITED && m->lanes[i].gate < m->in->n_gates) {
+        const struct tg_gate *gate = &m->gates[m->lanes[i].gate];
+        packets = tg_min(packets, tg_gate_units(gate, tg_add(span, gate->step)));
     }
     return packets;
 }
@@ -298,6 +295,117 @@ static int analyse(struct run *run)
     return 0;
 }
 
+/* Tasks, priority by priority. Returns false if one misses its deadline. */
+static bool judge_tasks(struct run *run, bool first_only)
+{
+    const struct tg_model *m = &run->model;
+    size_t next = 0;
+    bool ok = true;
+
+    for (size_t l = 0; l < m->n_levels && next < m->in->n_tasks; l++) {
+        const int32_t priority = m->levels[l];
+        if (m->tasks[next].priority != priority) {
+            continue; /* only flows and receivers have it */
+        }
+        tg_level_enter(&run->level, priority);
+        for (; next < m->in->n_tasks && m->tasks[next].priority == priority; next++) {
+            struct tg_task_result *out = &run->out->tasks[m->tasks[next].index];
+            out->met = tg_task_meets(&run->level, &m->tasks[next]);
+            ok = ok && out->met;
+            if (!out->met && first_only) {
+                return false;
+            }
+            if (!out->met) {
+                tg_level_find_busy_window(&run->level, TG_VIEW_FLOOD);
+                *out = tg_task_response(&run->level, &m->tasks[next]);
+            }
+        }
+    }
+    return ok;
+}
+
+static bool has_deadline(const struct run *run, size_t flow)
+{
+    return run->model.in->flows[flow].deadline != TG_NO_BOUND;
+}
+
+/* What decides about flows with a deadline at this priority. */
+static void judge_flows_of_level(struct run *run)
+{
+    for (size_t i = 0; i < run->model.in->n_flows; i++) {
+        const struct tg_lane *lane = &run->model.lanes[i];
+        const bool above =
+            lane->in->has_receiver && lane->in->receiver_priority > lane->in->priority;
+
+        if (!has_deadline(run, i)) {
+            continue;
+        }
+        if (lane->in->priority == run->level.priority) {
+            tg_flow_conforming_delivery(&run->level, lane, late(run, i, false), &run->latency[i]);
+        }
+        if (lane->in->has_receiver && lane->in->receiver_priority == run->level.priority) {
+            if (above) {
+                run->receiver_above[i] = tg_flow_receiver_above(&run->level, lane);
+            } else {
+                tg_flow_conforming_receiver(&run->level, lane, late(run, i, false),
+                                            &run->latency[i]);
+            }
+        }
+    }
+}
+
+static bool is_level_of_deadline(const struct run *run, int32_t priority)
+{
+    for (size_t i = 0; i < run->model.in->n_flows; i++) {
+        const struct tg_analysis_flow *f = &run->model.in->flows[i];
+        if (has_deadline(run, i) &&
+            (f->priority == priority || (f->has_receiver && f->receiver_priority == priority))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int judge_flows(struct run *run)
+{
+    const struct tg_model *m = &run->model;
+
+    tg_level_free(&run->level);
+    const int err = tg_level_init(&run->level, m); /* once more from above */
+    if (err != 0) {
+        return err;
+    }
+    for (size_t l = 0; l < m->n_levels; l++) {
+        if (is_level_of_deadline(run, m->levels[l])) {
+            tg_level_enter(&run->level, m->levels[l]);
+            tg_level_find_busy_window(&run->level, TG_VIEW_FLOOD);
+            judge_flows_of_level(run);
+        }
+    }
+    for (size_t i = 0; i < m->in->n_flows; i++) {
+        run->out->flows[i].met = !has_deadline(run, i);
+        if (has_deadline(run, i)) {
+            finish_flow(run, i);
+        }
+    }
+    return 0;
+}
+
+static int judge_all(struct run *run, bool first_only)
+{
+    int err = tg_queues_analyse(&run->model, run->out->queues);
+
+    if (err != 0) {
+        return err;
+    }
+    bound_lanes(run);
+    if (judge_tasks(run, first_only)) {
+        err = judge_flows(run);
+        run->out->ok = everything_met(run->model.in, run->out);
+    }
+    return err;
+}
+
 static int allocate(struct run *run, const struct tg_analysis_input *in)
 {
     struct tg_analysis_result *out = run->out;
@@ -315,7 +423,17 @@ static int allocate(struct run *run, const struct tg_analysis_input *in)
     return err != 0 ? err : tg_level_init(&run->level, &run->model);
 }
 
-int tg_analyse(const struct tg_analysis_input *in, struct tg_analysis_result *out)
+/* What to do with a run whose model is there. */
+typedef int run_fn(struct run *run, bool first_only);
+
+static int whole(struct run *run, bool first_only)
+{
+    (void)first_only;
+    return analyse(run);
+}
+
+static int start(const struct tg_analysis_input *in, run_fn *f, bool first_only,
+                 struct tg_analysis_result *out)
 {
     struct run run = {.out = out};
     char text[1];
@@ -327,7 +445,7 @@ int tg_analyse(const struct tg_analysis_input *in, struct tg_analysis_result *ou
     }
     err = allocate(&run, in);
     if (err == 0) {
-        err = analyse(&run);
+        err = f(&run, first_only);
     }
     tg_level_free(&run.level);
     tg_model_free(&run.model);
@@ -337,6 +455,17 @@ int tg_analyse(const struct tg_analysis_input *in, struct tg_analysis_result *ou
         tg_analysis_result_free(out);
     }
     return err;
+}
+
+int tg_analyse(const struct tg_analysis_input *in, struct tg_analysis_result *out)
+{
+    return start(in, whole, false, out);
+}
+
+int tg_analyse_verdict(const struct tg_analysis_input *in, bool first_only,
+                       struct tg_analysis_result *out)
+{
+    return start(in, judge_all, first_only, out);
 }
 
 void tg_analysis_result_free(struct tg_analysis_result *out)

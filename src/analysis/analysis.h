@@ -23,6 +23,7 @@
 #define TG_NOBODY              SIZE_MAX            /* no index */
 #define TG_ANALYSIS_TIME_MAX   (UINT64_C(1) << 60) /* largest time in an input: 36 years of ns */
 #define TG_ANALYSIS_BUDGET_MAX UINT64_C(1000000000)
+#define TG_ANALYSIS_GATES_MAX  32u
 
 enum tg_analysis_error {
     TG_ANALYSIS_ERR_INPUT =
@@ -131,8 +132,10 @@ struct tg_analysis_input {
     size_t n_queues;
     const struct tg_analysis_flow *flows; /* best effort included */
     size_t n_flows;
-    uint64_t irq_off;       /* [rx.irq_off] something outside holds reception off for so long */
-    uint64_t lock;          /* longest call that a task makes under the stack's lock */
+    uint64_t irq_off;  /* [rx.irq_off] something outside holds reception off for so long */
+    uint64_t lock;     /* longest call that a task makes under the stack's lock */
+    bool has_register; /* the controller knows the running priority: an interrupt may be left and
+                             * come back with each packet */
     bool discrete_blocking; /* a section of n ticks blocks n - 1: published integer-time results */
     bool as_published;      /* see above: not safe, never for a verdict */
 };
@@ -145,13 +148,13 @@ enum tg_why_code {
     TG_WHY_NO_BUDGET,      /* index: flow; neither its budget nor a gate limits it */
     TG_WHY_OVERLOAD,       /* tasks, interrupts and flows need the whole CPU; shares in ppm */
     TG_WHY_NO_CONVERGENCE, /* the fixed point was not reached within the limit of steps */
-    TG_WHY_SEVERAL_GATES,  /* acceptance delay is not derived for more than one gate */
     TG_WHY_GATE_KIND,      /* acceptance delay is not derived for this kind of gate */
     TG_WHY_NO_QUEUE,       /* the flow enters no queue */
     TG_WHY_NOT_ISOLATED,   /* index: queue of the same or a higher rank that a flood can fill */
     TG_WHY_MODERATION,     /* index: queue whose moderation can hold a packet for ever */
     TG_WHY_NO_SOURCE,      /* index: flow that does not say what its source sends */
-    TG_WHY_GATE_TOO_SLOW,  /* a full budget (a packets, b time) does not fit into a period */
+    TG_WHY_GATE_TOO_SLOW,  /* index: queue; a full budget (a packets, b time) does not fit into a
+                            * period of its gate */
     TG_WHY_CLASS_OVERLOAD, /* index: queue; it and those above receive more than the gate admits */
     TG_WHY_GATE_BITES,     /* no flood-free bound: conforming traffic alone can spend the gate */
     /* a bound, but no guarantee */
@@ -161,7 +164,8 @@ enum tg_why_code {
     TG_WHY_BUDGET_TOO_SMALL,  /* index: flow; needs a packets per period, has b */
     TG_WHY_RESERVE_TOO_SMALL, /* index: flow; needs a buffers, has b */
     /* fit only */
-    TG_WHY_SEARCH_LIMIT, /* index: flow that nothing but the gate limits; TG_NOBODY: the gate */
+    TG_WHY_SEARCH_LIMIT, /* index: flow that nothing but its gate limits; TG_NOBODY: a gate */
+    TG_WHY_NEVER_SPENT,  /* a gate that never closes as it is */
     TG_WHY_FIXED,        /* the user fixed it */
 };
 
@@ -238,8 +242,9 @@ struct tg_flow_result {
 };
 
 struct tg_queue_result {
-    uint64_t moderation;                /* [M] longest time until its interrupt is asserted */
-    struct tg_bound acceptance;         /* [alpha] arrival to acceptance under flood; no parts */
+    uint64_t moderation;        /* [M] longest time until its interrupt is asserted */
+    bool never_closes;          /* all that can enter its gate's queues never spends the gate */
+    struct tg_bound acceptance; /* [alpha] arrival to acceptance under flood; no parts */
     struct tg_bound acceptance_nominal; /* [alpha_nom] while nobody floods; no parts */
     uint64_t
         ring_need; /* descriptors with which the NIC drops nothing; TG_NO_BOUND: none is enough */
@@ -280,6 +285,15 @@ int tg_analysis_input_check(const struct tg_analysis_input *in, char *text, size
  * Cost:    a few dozen demand evaluations of O(tasks + flows) for each task, and for each packet
  *          that one busy window of a flow can hold; at most a fixed number of steps per item. */
 int tg_analyse(const struct tg_analysis_input *in, struct tg_analysis_result *out);
+
+/* Whether everything is met, and no more: of tasks and flows only `met` and, where it is false,
+ * `why` are valid. Much faster where a task misses its deadline or flows have none. It ends with
+ * the tasks if some miss, and with the first of them if `first_only`; then only `ok` is valid.
+ *
+ * Context, returns: as tg_analyse().
+ * Cost:    at most that of tg_analyse(). */
+int tg_analyse_verdict(const struct tg_analysis_input *in, bool first_only,
+                       struct tg_analysis_result *out);
 
 /* Release what tg_analyse() allocated; an all-zero result is allowed.
  *

@@ -24,11 +24,32 @@ static uint64_t own_packets(const struct packet *p, uint64_t span)
                   tg_arrivals(p->lane->burst, p->lane->every, p->late, span));
 }
 
+/* The gate that the flow comes through; NULL: none. */
+static const struct tg_gate *gate_of(const struct packet *p)
+{
+    const struct tg_model *m = p->level->model;
+    return p->lane->gate < m->in->n_gates ? &m->gates[p->lane->gate] : NULL;
+}
+
+/* Packets that its gate can have let through so early in the window. */
+static uint64_t let_through(const struct packet *p, uint64_t span)
+{
+    const struct tg_gate *gate = gate_of(p);
+    return gate == NULL ? TG_NO_BOUND : tg_gate_accepted(gate, p->level->priority, span);
+}
+
+/* Shortest span in which it can have let through n >= 1; TG_NO_BOUND: there is none. */
+static uint64_t first_through(const struct packet *p, uint64_t n)
+{
+    const struct tg_gate *gate = gate_of(p);
+    return gate == NULL ? 1 : tg_gate_first(gate, p->level->priority, n);
+}
+
 /* [a_n] Earliest offset, before `end`, by which n packets can be accepted; TG_NO_BOUND: none. */
 static uint64_t earliest(const struct packet *p, uint64_t end)
 {
     const struct tg_lane *lane = p->lane;
-    uint64_t span = tg_level_first(p->level, p->n, end);
+    uint64_t span = first_through(p, p->n);
 
     span = tg_max(span, tg_curve_first(&lane->curve, p->n));
     span = tg_max(span, tg_arrivals_first(lane->burst, lane->every, p->late, p->n));
@@ -36,18 +57,22 @@ static uint64_t earliest(const struct packet *p, uint64_t end)
     return span <= end ? span - 1 : TG_NO_BOUND;
 }
 
-static uint64_t other_flows(const struct packet *p, uint64_t span, uint64_t packets,
+static uint64_t other_flows(const struct packet *p, uint64_t span, const struct tg_room *room,
                             uint64_t keep_out)
 {
     struct tg_own_packets skip = {.lane = p->lane};
-    return tg_level_flows(p->level, p->view, span, tg_sub(packets, keep_out), &skip);
+    struct tg_room rest = *room;
+
+    rest.packets[p->lane->gate] = tg_sub(rest.packets[p->lane->gate], keep_out);
+    return tg_level_flows(p->level, p->view, span, &rest, &skip);
 }
 
 /* Packets in the protocol task before packet n: n - 1 of its flow, and of other flows what the gate
  * lets through beside n. */
-static uint64_t packets_before(const struct packet *p, uint64_t span, uint64_t packets, uint64_t n)
+static uint64_t packets_before(const struct packet *p, uint64_t span, const struct tg_room *room,
+                               uint64_t n)
 {
-    const uint64_t others = other_flows(p, span, packets, p->keep_out != 0 ? p->keep_out : n);
+    const uint64_t others = other_flows(p, span, room, p->keep_out != 0 ? p->keep_out : n);
     return tg_add_product(others, n - 1, p->own_cost);
 }
 
@@ -55,18 +80,18 @@ static uint64_t packets_before(const struct packet *p, uint64_t span, uint64_t p
  * price and keeps out the cheapest of the others, which gets dearer each time: so the worst is
  * where a greedy choice among all stops to take own ones; or the last, where the gate has not let
  * through so many yet. */
-static uint64_t most_before(const struct packet *p, uint64_t span, uint64_t packets,
+static uint64_t most_before(const struct packet *p, uint64_t span, const struct tg_room *room,
                             uint64_t *worst)
 {
     *worst = p->n;
     if (p->last > p->n) {
         struct tg_own_packets own = {p->lane, p->own_cost, p->last, 0};
-        (void)tg_level_flows(p->level, p->view, span, packets, &own);
+        (void)tg_level_flows(p->level, p->view, span, room, &own);
         *worst = tg_max(p->n, own.taken);
     }
-    uint64_t most = packets_before(p, span, packets, *worst);
-    if (p->last > packets) {
-        const uint64_t by_last = packets_before(p, span, packets, p->last);
+    uint64_t most = packets_before(p, span, room, *worst);
+    if (p->last > room->packets[p->lane->gate]) {
+        const uint64_t by_last = packets_before(p, span, room, p->last);
         if (by_last > most) {
             most = by_last;
             *worst = p->last;
@@ -79,12 +104,12 @@ static uint64_t most_before(const struct packet *p, uint64_t span, uint64_t pack
 static uint64_t start_demand(void *context, uint64_t span)
 {
     const struct packet *p = context;
-    const struct tg_gate_demand rx = tg_level_interrupts(p->level, span + 1);
     uint64_t sum = tg_add(p->level->blocking.total, tg_level_tasks(p->level, span + 1, 0));
+    struct tg_room room;
     uint64_t n;
 
-    sum = tg_add(sum, rx.time);
-    return tg_add(sum, most_before(p, span + 1, rx.packets, &n));
+    sum = tg_add(sum, tg_level_interrupts(p->level, span + 1, &room));
+    return tg_add(sum, most_before(p, span + 1, &room, &n));
 }
 
 /* [F_n] until it is done: other packets wait now. */
@@ -92,8 +117,9 @@ static uint64_t finish_demand(void *context, uint64_t span)
 {
     const struct packet *p = context;
     uint64_t sum = tg_add(p->level->blocking.total, tg_level_tasks(p->level, span, 1));
+    struct tg_room unused;
 
-    sum = tg_add(sum, tg_level_interrupts(p->level, span).time);
+    sum = tg_add(sum, tg_level_interrupts(p->level, span, &unused));
     return tg_add(sum, tg_add(p->others, p->lane->in->cost));
 }
 
@@ -101,9 +127,11 @@ static uint64_t finish_demand(void *context, uint64_t span)
 static uint64_t finish_of(struct packet *p, uint64_t start, uint64_t limit, uint32_t *steps,
                           uint64_t *finish)
 {
+    struct tg_room room;
     uint64_t n;
 
-    p->others = most_before(p, start + 1, tg_level_packets(p->level, start + 1), &n);
+    tg_level_room(p->level, start + 1, &room);
+    p->others = most_before(p, start + 1, &room, &n);
     *finish =
         tg_least_fixed_point(finish_demand, p, tg_add(start, p->lane->in->cost), limit, steps);
     return n;
@@ -112,12 +140,13 @@ static uint64_t finish_of(struct packet *p, uint64_t start, uint64_t limit, uint
 static struct tg_breakdown parts_of(const struct packet *p, uint64_t finish, uint64_t elapsed)
 {
     const uint64_t before = tg_mul(p->n - 1, p->own_cost);
+    struct tg_room unused;
 
     return (struct tg_breakdown){
         .blocking = p->level->blocking.total,
         .own = tg_add(before, p->lane->in->cost),
         .tasks = tg_level_tasks(p->level, finish, 1),
-        .interrupts = tg_level_interrupts(p->level, finish).time,
+        .interrupts = tg_level_interrupts(p->level, finish, &unused),
         .flows = tg_sub(p->others, before),
         .elapsed = elapsed,
     };
@@ -152,7 +181,10 @@ static void move_on(struct window *w, uint64_t n)
 
 static void prepare(struct window *w, uint64_t busy)
 {
-    w->most = tg_min(own_packets(&w->p, busy), tg_level_packets(w->p.level, busy));
+    struct tg_room room;
+
+    tg_level_room(w->p.level, busy, &room);
+    w->most = tg_min(own_packets(&w->p, busy), room.packets[w->p.lane->gate]);
     move_on(w, 1);
     w->least = w->from;
 }
@@ -184,14 +216,15 @@ static bool is_harmless(struct window *w, uint64_t n, uint64_t last, uint64_t fr
     const uint64_t earliest_end = tg_add(w->worst.value, from);
     const uint64_t latest_end = tg_add(w->worst.value, upto);
     const uint64_t start = tg_sub(latest_end, cost);
+    struct tg_room room;
     uint64_t unused;
 
     p->n = n;
     p->last = last;
     p->keep_out = 0;
-    const struct tg_gate_demand rx = tg_level_interrupts(p->level, start + 1);
-    p->others = most_before(p, start + 1, rx.packets, &unused);
-    const uint64_t before = tg_add(p->level->blocking.total, tg_add(p->others, rx.time));
+    const uint64_t interrupts = tg_level_interrupts(p->level, start + 1, &room);
+    p->others = most_before(p, start + 1, &room, &unused);
+    const uint64_t before = tg_add(p->level->blocking.total, tg_add(p->others, interrupts));
     return tg_add(before, tg_level_tasks(p->level, start + 1, 0)) <= tg_sub(earliest_end, cost) &&
            finish_demand(p, latest_end) <= earliest_end;
 }
@@ -222,14 +255,13 @@ static void look_at_group(struct window *w, uint64_t n, uint64_t last)
     }
 }
 
-/* First time after `at` at which the gates let through more; TG_NO_BOUND: none in the window. */
+/* First time after `at` at which its gate lets through more; TG_NO_BOUND: none in the window. */
 static uint64_t next_refill(const struct packet *p, uint64_t at, uint64_t busy)
 {
-    const uint64_t passed = tg_level_accepted(p->level, at + 1);
-    const uint64_t span =
-        passed == TG_NO_BOUND ? TG_NO_BOUND : tg_level_first(p->level, passed + 1, busy);
+    const uint64_t passed = let_through(p, at + 1);
+    const uint64_t span = passed == TG_NO_BOUND ? TG_NO_BOUND : first_through(p, passed + 1);
 
-    return span == TG_NO_BOUND ? TG_NO_BOUND : span - 1;
+    return span > busy ? TG_NO_BOUND : span - 1;
 }
 
 /* A packet that the gate lets through keeps others out, but only from then on: where it comes late,
@@ -280,7 +312,7 @@ static struct tg_bound delivery(struct window *w, uint64_t busy)
         if (w->arrival == TG_NO_BOUND || (n > 1 && busy - w->arrival <= w->worst.value)) {
             break; /* no packet ends after the busy window */
         }
-        last = tg_min(own_packets(p, w->arrival + 1), tg_level_accepted(p->level, w->arrival + 1));
+        last = tg_min(own_packets(p, w->arrival + 1), let_through(p, w->arrival + 1));
         last = tg_min(last, w->most);
         if (w->worst.value == 0 || !is_harmless(w, n, last, w->arrival, w->arrival)) {
             if (n > 1) {
@@ -305,11 +337,11 @@ static uint64_t own_busy_demand(void *context, uint64_t span)
     const struct own_busy_window *b = context;
     const struct packet *p = b->packet;
     struct tg_own_packets own = {p->lane, b->cost, own_packets(p, span), 0};
-    const struct tg_gate_demand rx = tg_level_interrupts(p->level, span);
-    uint64_t sum = tg_add(p->level->blocking.total, rx.time);
+    struct tg_room room;
+    uint64_t sum = tg_add(p->level->blocking.total, tg_level_interrupts(p->level, span, &room));
 
     sum = tg_add(sum, tg_level_tasks(p->level, span, 0));
-    return tg_add(sum, tg_level_flows(p->level, p->view, span, rx.packets, &own));
+    return tg_add(sum, tg_level_flows(p->level, p->view, span, &room, &own));
 }
 
 /* [L_i], also where only the flow's own source keeps the window from going on for ever. A window
@@ -393,36 +425,45 @@ void tg_flow_delivery(struct tg_level *level, const struct tg_lane *lane, uint64
     }
 }
 
+void tg_flow_conforming_delivery(struct tg_level *level, const struct tg_lane *lane, uint64_t late,
+                                 struct tg_flow_latency *out)
+{
+    out->conforming = bounded_delivery(level, TG_VIEW_FLOOD, lane, late);
+}
+
 /* [G] Packets in the protocol task while the n-th receiver job waits: later packets of the flow run
  * before it, their receivers after it. At least the n packets themselves. */
-static uint64_t packets_before_job(const struct packet *p, uint64_t span, uint64_t packets)
+static uint64_t packets_before_job(const struct packet *p, uint64_t span,
+                                   const struct tg_room *room)
 {
     struct tg_own_packets own = {p->lane, p->lane->in->cost, own_packets(p, span), 0};
 
     return tg_max(tg_mul(p->n, p->lane->in->cost),
-                  tg_level_flows(p->level, p->view, span, packets, &own));
+                  tg_level_flows(p->level, p->view, span, room, &own));
 }
 
 static uint64_t receiver_demand(void *context, uint64_t span)
 {
     const struct packet *p = context;
-    const struct tg_gate_demand rx = tg_level_interrupts(p->level, span);
     uint64_t sum = tg_add_product(p->level->blocking.total, p->n, p->lane->in->receiver_wcet);
+    struct tg_room room;
 
-    sum = tg_add(sum, tg_add(rx.time, tg_level_tasks(p->level, span, 0)));
-    return tg_add(sum, packets_before_job(p, span, rx.packets));
+    sum = tg_add(sum, tg_level_interrupts(p->level, span, &room));
+    sum = tg_add(sum, tg_level_tasks(p->level, span, 0));
+    return tg_add(sum, packets_before_job(p, span, &room));
 }
 
 static struct tg_breakdown receiver_parts(const struct packet *p, uint64_t finish, uint64_t elapsed)
 {
-    const struct tg_gate_demand rx = tg_level_interrupts(p->level, finish);
+    struct tg_room room;
+    const uint64_t interrupts = tg_level_interrupts(p->level, finish, &room);
 
     return (struct tg_breakdown){
         .blocking = p->level->blocking.total,
         .own = tg_mul(p->n, p->lane->in->receiver_wcet),
         .tasks = tg_level_tasks(p->level, finish, 0),
-        .interrupts = rx.time,
-        .flows = packets_before_job(p, finish, rx.packets),
+        .interrupts = interrupts,
+        .flows = packets_before_job(p, finish, &room),
         .elapsed = elapsed,
     };
 }
@@ -467,14 +508,21 @@ void tg_flow_receiver_below(struct tg_level *level, const struct tg_lane *lane, 
     }
 }
 
+void tg_flow_conforming_receiver(struct tg_level *level, const struct tg_lane *lane, uint64_t late,
+                                 struct tg_flow_latency *out)
+{
+    out->receiver_conforming = receiver_below(level, lane, late);
+}
+
 static uint64_t job_demand(void *context, uint64_t span)
 {
     const struct packet *p = context;
-    const struct tg_gate_demand rx = tg_level_interrupts(p->level, span);
     uint64_t sum = tg_add(p->level->blocking.total, p->lane->in->receiver_wcet);
+    struct tg_room room;
 
-    sum = tg_add(sum, tg_add(rx.time, tg_level_tasks(p->level, span, 0)));
-    return tg_add(sum, tg_level_flows(p->level, p->view, span, rx.packets, NULL));
+    sum = tg_add(sum, tg_level_interrupts(p->level, span, &room));
+    sum = tg_add(sum, tg_level_tasks(p->level, span, 0));
+    return tg_add(sum, tg_level_flows(p->level, p->view, span, &room, NULL));
 }
 
 struct tg_bound tg_flow_receiver_above(struct tg_level *level, const struct tg_lane *lane)
@@ -492,14 +540,15 @@ struct tg_bound tg_flow_receiver_above(struct tg_level *level, const struct tg_l
     if (finish == TG_NO_BOUND) {
         return tg_unbounded(why);
     }
-    const struct tg_gate_demand rx = tg_level_interrupts(level, finish);
+    struct tg_room room;
+    const uint64_t interrupts = tg_level_interrupts(level, finish, &room);
     return (struct tg_bound){
         .value = finish,
         .parts = {.blocking = level->blocking.total,
                   .own = job,
                   .tasks = tg_level_tasks(level, finish, 0),
-                  .interrupts = rx.time,
-                  .flows = tg_level_flows(level, p.view, finish, rx.packets, NULL)},
+                  .interrupts = interrupts,
+                  .flows = tg_level_flows(level, p.view, finish, &room, NULL)},
     };
 }
 

@@ -21,9 +21,17 @@ struct tg_flow_latency {
 void tg_flow_delivery(struct tg_level *level, const struct tg_lane *lane, uint64_t late,
                       struct tg_flow_latency *out);
 
+/* [L_conf] alone. */
+void tg_flow_conforming_delivery(struct tg_level *level, const struct tg_lane *lane, uint64_t late,
+                                 struct tg_flow_latency *out);
+
 /* [E_acc] and [E_conf] of a receiver at most as urgent as its flow; the level is the receiver's. */
 void tg_flow_receiver_below(struct tg_level *level, const struct tg_lane *lane, uint64_t late,
                             struct tg_flow_latency *out);
+
+/* [E_conf] alone. */
+void tg_flow_conforming_receiver(struct tg_level *level, const struct tg_lane *lane, uint64_t late,
+                                 struct tg_flow_latency *out);
 
 /* Delivery to the end of the job of a receiver that is more urgent than its flow. */
 struct tg_bound tg_flow_receiver_above(struct tg_level *level, const struct tg_lane *lane);

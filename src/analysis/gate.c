@@ -18,6 +18,58 @@ static uint64_t shortest_timer(const struct tg_analysis_queue *queue)
     return tg_min(queue->absolute_timer, queue->packet_timer);
 }
 
+/* [e] Most that one unit costs. Who is always polled never interrupts. */
+static uint64_t step_of(const struct tg_analysis_input *in, const struct tg_analysis_gate *g)
+{
+    return g->kind == TG_CURVE_POLLING && !in->as_published ? g->packet : g->interrupt + g->packet;
+}
+
+/* Longest step or tick that the tick handler may have to wait for. */
+static uint64_t longest_step(const struct tg_analysis_input *in)
+{
+    uint64_t longest = 0;
+
+    for (size_t i = 0; i < in->n_gates; i++) {
+        const struct tg_analysis_gate *g = &in->gates[i];
+        longest = tg_max(longest, step_of(in, g));
+        if (in->n_gates > 1) { /* the only gate's ticks are a period apart */
+            longest = tg_max(longest, g->tick);
+        }
+    }
+    return longest;
+}
+
+static int32_t rank_of(const struct tg_analysis_input *in, size_t gate, bool highest)
+{
+    int32_t rank = highest ? INT32_MIN : INT32_MAX;
+
+    for (size_t k = 0; k < in->n_queues; k++) {
+        const int32_t other = in->queues[k].rank;
+        if (in->queues[k].gate == gate && (highest ? other > rank : other < rank)) {
+            rank = other;
+        }
+    }
+    return rank;
+}
+
+/* When a gate closes while another one is polled and has budget left, the tick handler is called at
+ * once (section 4.5). In the tick handler polls go by rank, so only a higher queue comes in
+ * between. */
+static uint64_t early_tick(const struct tg_analysis_input *in, size_t index)
+{
+    const int32_t highest = rank_of(in, index, true);
+    uint64_t tick = 0;
+
+    for (size_t i = 0; i < in->n_gates; i++) {
+        const struct tg_analysis_gate *other = &in->gates[i];
+        if (i != index && other->kind != TG_CURVE_UNLIMITED &&
+            (other->polled_by_task || rank_of(in, i, false) < highest)) {
+            tick = tg_max(tick, other->tick);
+        }
+    }
+    return tick;
+}
+
 void tg_gate_init(struct tg_gate *gate, const struct tg_analysis_input *in, size_t index,
                   uint64_t irq_off)
 {
@@ -27,12 +79,18 @@ void tg_gate_init(struct tg_gate *gate, const struct tg_analysis_input *in, size
                              .queues = in->queues,
                              .n_queues = in->n_queues,
                              .index = index,
-                             .step = g->interrupt + g->packet};
+                             .step = step_of(in, g),
+                             .early_tick = early_tick(in, index)};
     gate->curve = (struct tg_curve){
         .kind = g->kind,
         .budget = g->budget,
         .period = g->period,
-        .lateness = g->refilled_by_tick ? tg_max(irq_off, gate->step) + g->tick : 0};
+        .lateness = g->refilled_by_tick ? tg_max(irq_off, longest_step(in)) + g->tick : 0};
+    gate->any = gate->curve;
+    if (g->kind == TG_CURVE_POLLING && !in->as_published) {
+        /* A poll may come late in its period, and the next one at once. */
+        gate->any.kind = TG_CURVE_DEFERRABLE;
+    }
 
     size_t own_queues = 0;
     bool all_moderated = true;
@@ -43,7 +101,7 @@ void tg_gate_init(struct tg_gate *gate, const struct tg_analysis_input *in, size
             own_queues++;
         }
     }
-    gate->moderated = all_moderated && own_queues > 0;
+    gate->moderated = all_moderated && own_queues > 0 && !in->has_register;
     /* With moderation one interrupt may serve the whole first batch. */
     gate->shift =
         g->budget == 0 ? 0 : tg_mul(g->budget - 1, gate->moderated ? g->packet : gate->step);
@@ -52,7 +110,12 @@ void tg_gate_init(struct tg_gate *gate, const struct tg_analysis_input *in, size
 
 uint64_t tg_gate_units(const struct tg_gate *gate, uint64_t span)
 {
-    return tg_curve_units(&gate->curve, span);
+    uint64_t packets = tg_curve_units(&gate->any, span);
+
+    if (gate->in->wire_gap != 0 && span != 0) {
+        packets = tg_min(packets, tg_add(gate->rings, tg_ceil_div(span, gate->in->wire_gap)));
+    }
+    return packets;
 }
 
 /* A task that polls below `priority` cannot run in its busy window: whoever spends the last unit
@@ -170,17 +233,51 @@ static uint64_t ticks(const struct tg_gate *gate, uint64_t packets, uint64_t spa
     }
 }
 
+/* It closes at most once in each budget that it has, and a kind without a count with each unit. */
+static uint64_t closings(const struct tg_gate *gate, uint64_t admitted, uint64_t packets)
+{
+    switch (gate->in->kind) {
+    case TG_CURVE_DEFERRABLE:
+        return tg_min(packets, tg_ceil_div(admitted, gate->in->budget));
+    case TG_CURVE_SPORADIC:
+    case TG_CURVE_TOKEN:
+        return packets;
+    default:
+        return 0;
+    }
+}
+
+uint64_t tg_gate_work(const struct tg_gate *gate, uint64_t packets, uint64_t span)
+{
+    return tg_add_product(tg_mul(gate->in->packet, packets), gate->step - gate->in->packet,
+                          interrupts(gate, packets, span));
+}
+
+uint64_t tg_gate_ticks(const struct tg_gate *gate, uint64_t span)
+{
+    return ticks(gate, tg_gate_units(gate, span), span);
+}
+
+uint64_t tg_gate_closings(const struct tg_gate *gate, uint64_t span)
+{
+    return closings(gate, tg_curve_units(&gate->any, span), tg_gate_units(gate, span));
+}
+
 struct tg_gate_demand tg_gate_demand(const struct tg_gate *gate, int32_t priority, uint64_t span)
 {
-    struct tg_gate_demand demand = {.packets = tg_gate_packets(gate, priority, span)};
+    struct tg_gate_demand demand = {0, 0};
 
     if (span == 0) {
         return demand;
     }
-    demand.time = tg_mul(gate->in->packet, demand.packets);
-    demand.time =
-        tg_add_product(demand.time, gate->in->interrupt, interrupts(gate, demand.packets, span));
+    const uint64_t passed = admitted(gate, span, gate->shift);
+    demand.packets = limited(gate, priority, span, passed);
+    demand.time = tg_gate_work(gate, demand.packets, span);
     demand.time = tg_add_product(demand.time, gate->in->tick, ticks(gate, demand.packets, span));
+    if (gate->early_tick != 0) {
+        demand.time =
+            tg_add_product(demand.time, gate->early_tick, closings(gate, passed, demand.packets));
+    }
     return demand;
 }
 
@@ -243,12 +340,27 @@ static struct tg_share_range tick_rate(const struct tg_gate *gate, struct tg_sha
     }
 }
 
+static struct tg_share_range closing_rate(const struct tg_gate *gate, struct tg_share_range rate)
+{
+    switch (gate->in->kind) {
+    case TG_CURVE_DEFERRABLE:
+        return tg_share_range_min(rate, tg_share_of(1, gate->in->period));
+    case TG_CURVE_SPORADIC:
+    case TG_CURVE_TOKEN:
+        return rate;
+    default:
+        return (struct tg_share_range){0, 0};
+    }
+}
+
 struct tg_share_range tg_gate_share(const struct tg_gate *gate, int32_t priority)
 {
     const struct tg_share_range rate = tg_gate_packet_rate(gate, priority);
     struct tg_share_range share = tg_share_range_mul(gate->in->packet, rate);
 
-    share = tg_share_range_add(share,
-                               tg_share_range_mul(gate->in->interrupt, interrupt_rate(gate, rate)));
-    return tg_share_range_add(share, tg_share_range_mul(gate->in->tick, tick_rate(gate, rate)));
+    share = tg_share_range_add(
+        share, tg_share_range_mul(gate->step - gate->in->packet, interrupt_rate(gate, rate)));
+    share = tg_share_range_add(share, tg_share_range_mul(gate->in->tick, tick_rate(gate, rate)));
+    return tg_share_range_add(share,
+                              tg_share_range_mul(gate->early_tick, closing_rate(gate, rate)));
 }

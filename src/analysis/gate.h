@@ -13,11 +13,13 @@ struct tg_gate {
         *queues; /* all of the input: those with this gate's index count */
     size_t n_queues;
     size_t index;
-    struct tg_curve curve; /* any window */
+    struct tg_curve curve; /* busy windows */
+    struct tg_curve any;   /* any window */
     uint64_t step;         /* [e] most that one unit of budget can cost */
     uint64_t shift;        /* [x] earliest refill in a window that starts idle and full */
     uint64_t accept_shift; /* [x], or 0 where acceptance may come sooner than its comparison says */
     uint64_t rings;        /* descriptors of all its queues */
+    uint64_t early_tick;   /* a tick that comes before its time when this gate closes; 0: none */
     bool moderated;        /* every queue is */
 };
 
@@ -29,8 +31,15 @@ struct tg_gate_demand {
 void tg_gate_init(struct tg_gate *gate, const struct tg_analysis_input *in, size_t index,
                   uint64_t irq_off);
 
-/* Units in any window: section 3 (for counts of buffers). */
+/* Units in any window: section 3, and what the wire allows. */
 uint64_t tg_gate_units(const struct tg_gate *gate, uint64_t span);
+
+/* CPU time that so many units need in a window, without ticks. */
+uint64_t tg_gate_work(const struct tg_gate *gate, uint64_t packets, uint64_t span);
+
+/* Refill ticks that are due in any window, and how often the gate closes there. */
+uint64_t tg_gate_ticks(const struct tg_gate *gate, uint64_t span);
+uint64_t tg_gate_closings(const struct tg_gate *gate, uint64_t span);
 
 /* Packets in a busy window of `priority` that starts with the interrupt idle: section 3.1. The
  * count is a bound inside the response-time equation only. */

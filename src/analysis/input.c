@@ -135,6 +135,9 @@ int tg_analysis_input_check(const struct tg_analysis_input *in, char *text, size
     if (!is_time(in->irq_off) || !is_time(in->lock)) {
         return fault(&r, "a time is too large");
     }
+    if (in->n_gates > TG_ANALYSIS_GATES_MAX) {
+        return fault(&r, "there are too many gates");
+    }
     for (size_t i = 0; i < in->n_tasks && err == 0; i++) {
         err = check_task(&in->tasks[i], &r);
     }

@@ -172,65 +172,29 @@ uint64_t tg_level_tasks(struct tg_level *level, uint64_t span, unsigned memo)
     return sum;
 }
 
-struct tg_gate_demand tg_level_interrupts(const struct tg_level *level, uint64_t span)
+uint64_t tg_level_interrupts(const struct tg_level *level, uint64_t span, struct tg_room *room)
 {
     const size_t n = level->model->in->n_gates;
-    struct tg_gate_demand sum = {.packets = n == 0 ? TG_NO_BOUND : 0};
+    uint64_t time = 0;
 
     for (size_t i = 0; i < n; i++) {
         const struct tg_gate_demand one =
             tg_gate_demand(&level->model->gates[i], level->priority, span);
-        sum.packets = tg_add(sum.packets, one.packets);
-        sum.time = tg_add(sum.time, one.time);
+        room->packets[i] = one.packets;
+        time = tg_add(time, one.time);
     }
-    return sum;
+    room->packets[n] = TG_NO_BOUND;
+    return time;
 }
 
-uint64_t tg_level_packets(const struct tg_level *level, uint64_t span)
+void tg_level_room(const struct tg_level *level, uint64_t span, struct tg_room *room)
 {
     const size_t n = level->model->in->n_gates;
-    uint64_t sum = n == 0 ? TG_NO_BOUND : 0;
 
     for (size_t i = 0; i < n; i++) {
-        sum = tg_add(sum, tg_gate_packets(&level->model->gates[i], level->priority, span));
+        room->packets[i] = tg_gate_packets(&level->model->gates[i], level->priority, span);
     }
-    return sum;
-}
-
-uint64_t tg_level_accepted(const struct tg_level *level, uint64_t span)
-{
-    const size_t n = level->model->in->n_gates;
-    uint64_t sum = n == 0 ? TG_NO_BOUND : 0;
-
-    for (size_t i = 0; i < n; i++) {
-        sum = tg_add(sum, tg_gate_accepted(&level->model->gates[i], level->priority, span));
-    }
-    return sum;
-}
-
-uint64_t tg_level_first(const struct tg_level *level, uint64_t n, uint64_t longest)
-{
-    uint64_t low = 0; /* not enough */
-    uint64_t high = longest;
-
-    if (level->model->in->n_gates <= 1) {
-        const uint64_t first = level->model->in->n_gates == 0
-                                   ? 1
-                                   : tg_gate_first(&level->model->gates[0], level->priority, n);
-        return first <= longest ? first : TG_NO_BOUND;
-    }
-    if (tg_level_accepted(level, longest) < n) {
-        return TG_NO_BOUND;
-    }
-    while (high - low > 1) { /* a sum of several curves has no inverse in one step */
-        const uint64_t middle = low + (high - low) / 2;
-        if (tg_level_accepted(level, middle) >= n) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    return high;
+    room->packets[n] = TG_NO_BOUND;
 }
 
 /* tg_lane_packets(), and for which windows it is the same. */
@@ -274,88 +238,122 @@ static size_t no_dearer(const struct tg_level *level, uint64_t cost)
 
 /* What is left to choose, and what it has come to. */
 struct choice {
-    uint64_t room;
+    struct tg_room room;
+    size_t open; /* gates that have room */
     uint64_t sum;
 };
 
+/* So many packets of a gate, or what it has room for. */
+static uint64_t take(struct choice *c, size_t gate, uint64_t packets)
+{
+    uint64_t *const room = &c->room.packets[gate];
+    const uint64_t taken = tg_min(packets, *room);
+
+    if (taken != 0) {
+        *room -= taken;
+        c->open -= *room == 0;
+    }
+    return taken;
+}
+
 /* Packets of lanes first..end - 1 as far as there is room. This and the sum over the tasks are what
  * an analysis spends its time on. */
-static struct choice choose_lanes(const struct tg_level *level, enum tg_view view, uint64_t span,
-                                  size_t first, size_t end, struct choice c)
+static void choose_lanes(const struct tg_level *level, enum tg_view view, uint64_t span,
+                         size_t first, size_t end, struct choice *c)
 {
     const struct tg_priced_lane *lanes = level->lanes;
     struct tg_part *parts = level->flow_parts[view];
+    uint64_t sum = c->sum;
 
-    for (size_t i = first; i < end; i++) {
+    for (size_t i = first; i < end && c->open > 0; i++) {
         struct tg_part *part = &parts[i];
         if (!holds(&part->valid, span)) {
             part->packets = lane_packets(lanes[i].lane, view, span, &part->valid);
             part->time = tg_mul(part->packets, lanes[i].cost);
         }
-        if (part->packets > c.room) {
-            c.sum = tg_add_product(c.sum, c.room, lanes[i].cost);
-            c.room = 0;
-            break;
-        }
-        c.sum = tg_add(c.sum, part->time);
-        c.room -= part->packets;
+        const uint64_t taken = take(c, lanes[i].lane->gate, part->packets);
+        sum = tg_add(sum, taken == part->packets ? part->time : tg_mul(taken, lanes[i].cost));
     }
-    return c;
+    c->sum = sum;
 }
 
 static void choose_own(struct tg_own_packets *own, struct choice *c)
 {
-    own->taken = tg_min(own->count, c->room);
+    own->taken = take(c, own->lane->gate, own->count);
     c->sum = tg_add_product(c->sum, own->taken, own->cost);
-    c->room -= own->taken;
 }
 
-/* The joint cap is exact: what was accepted went through the interrupt in the same window. */
-uint64_t tg_level_flows(struct tg_level *level, enum tg_view view, uint64_t span, uint64_t room,
-                        struct tg_own_packets *own)
+/* Where there is no limit: more than any lane with one has; a lane without one then has no
+ * bound. */
+static void open_gates(const struct tg_level *level, const struct tg_room *room, struct choice *c)
 {
-    /* Without a limit: more than any lane with one has; a lane without one then has no bound. */
-    struct choice c = {.room = tg_min(room, UINT64_C(1) << 63)};
+    const size_t n = level->model->in->n_gates;
+
+    c->open = 0;
+    c->sum = 0;
+    for (size_t i = 0; i <= n; i++) {
+        c->room.packets[i] = tg_min(room->packets[i], UINT64_C(1) << 63);
+        c->open += c->room.packets[i] != 0;
+    }
+    if (level->model->all_gated) {
+        c->room.packets[n] = 0;
+        c->open--;
+    }
+}
+
+/* The cap of each gate is exact: what was accepted went through its interrupts in the same
+ * window. */
+uint64_t tg_level_flows(struct tg_level *level, enum tg_view view, uint64_t span,
+                        const struct tg_room *room, struct tg_own_packets *own)
+{
+    struct choice c;
 
     if (span > TG_ANALYSIS_TIME_MAX) {
         return TG_NO_BOUND; /* every fixed point has given up before */
     }
+    open_gates(level, room, &c);
     if (own == NULL) {
-        return choose_lanes(level, view, span, 0, level->n_lanes, c).sum;
+        choose_lanes(level, view, span, 0, level->n_lanes, &c);
+        return c.sum;
     }
     const size_t skip = level->place[own->lane->index];
     const size_t place = own->count > 0 ? no_dearer(level, own->cost) : skip;
     const size_t low = skip < place ? skip : place;
     const size_t high = skip < place ? place : skip;
 
-    c = choose_lanes(level, view, span, 0, low, c);
+    choose_lanes(level, view, span, 0, low, &c);
     if (place == low) {
         choose_own(own, &c);
     }
-    c = choose_lanes(level, view, span, low == skip ? low + 1 : low, high, c);
+    choose_lanes(level, view, span, low == skip ? low + 1 : low, high, &c);
     if (place > low) {
         choose_own(own, &c);
     }
-    if (c.room == 0) {
-        return c.sum;
-    }
-    return choose_lanes(level, view, span, high == skip ? high + 1 : high, level->n_lanes, c).sum;
+    choose_lanes(level, view, span, high == skip ? high + 1 : high, level->n_lanes, &c);
+    return c.sum;
 }
+
+/* Packets per time through each gate; behind the last: without limit. */
+struct rates {
+    tg_share lower[TG_ANALYSIS_GATES_MAX + 1];
+    tg_share upper[TG_ANALYSIS_GATES_MAX + 1];
+};
 
 /* The same greedy choice, of rates. */
 static tg_share flows_share(const struct tg_level *level, enum tg_view view,
                             const struct tg_lane *own, const struct tg_share_range *own_rate,
-                            tg_share room, bool upper)
+                            tg_share *room, bool upper)
 {
     tg_share sum = 0;
 
     for (size_t i = 0; i < level->n_lanes; i++) {
         const struct tg_priced_lane *p = &level->lanes[i];
         const struct tg_share_range *rate = p->lane == own ? own_rate : &p->lane->rate[view];
-        const tg_share taken = tg_share_min(upper ? rate->upper : rate->lower, room);
+        tg_share *const left = &room[p->lane->gate];
+        const tg_share taken = tg_share_min(upper ? rate->upper : rate->lower, *left);
 
         sum = tg_share_add(sum, tg_share_mul(p->cost, taken));
-        room = tg_share_sub(room, taken);
+        *left = tg_share_sub(*left, taken);
     }
     return sum;
 }
@@ -374,18 +372,21 @@ static struct tg_share_range tasks_share(const struct tg_level *level)
     return sum;
 }
 
-/* Packets per time and CPU share of all gates. */
-static struct tg_share_range gates_share(const struct tg_level *level, struct tg_share_range *rate)
+/* CPU share of all gates, and what each lets through. */
+static struct tg_share_range gates_share(const struct tg_level *level, struct rates *rates)
 {
     const size_t n = level->model->in->n_gates;
     struct tg_share_range sum = {0, 0};
 
-    *rate = n == 0 ? (struct tg_share_range){TG_SHARE_FULL, TG_SHARE_FULL} : sum;
     for (size_t i = 0; i < n; i++) {
         const struct tg_gate *gate = &level->model->gates[i];
-        *rate = tg_share_range_add(*rate, tg_gate_packet_rate(gate, level->priority));
+        const struct tg_share_range rate = tg_gate_packet_rate(gate, level->priority);
+        rates->lower[i] = rate.lower;
+        rates->upper[i] = rate.upper;
         sum = tg_share_range_add(sum, tg_gate_share(gate, level->priority));
     }
+    rates->lower[n] = TG_SHARE_FULL;
+    rates->upper[n] = TG_SHARE_FULL;
     return sum;
 }
 
@@ -394,24 +395,30 @@ struct tg_level_shares tg_level_share(const struct tg_level *level, enum tg_view
 {
     struct tg_level_shares share = {.tasks = tasks_share(level)};
     struct tg_share_range own_rate = {0, 0};
-    struct tg_share_range room;
+    struct rates rates;
 
     if (own != NULL) {
         own_rate = tg_lane_rate(own, own_late);
     }
-    share.interrupts = gates_share(level, &room);
-    share.flows.lower = flows_share(level, view, own, &own_rate, room.lower, false);
-    share.flows.upper = flows_share(level, view, own, &own_rate, room.upper, true);
+    share.interrupts = gates_share(level, &rates);
+    share.flows.lower = flows_share(level, view, own, &own_rate, rates.lower, false);
+    share.flows.upper = flows_share(level, view, own, &own_rate, rates.upper, true);
     share.total =
         tg_share_range_add(tg_share_range_add(share.tasks, share.interrupts), share.flows);
     return share;
 }
 
-/* A gate that lets through any rate; TG_NOBODY: none. */
+/* Does it let through any rate? */
+static bool is_open(const struct tg_gate *gate)
+{
+    return tg_gate_packet_rate(gate, INT32_MIN).lower == TG_SHARE_FULL;
+}
+
+/* The first gate that does; TG_NOBODY: none. */
 static size_t open_gate(const struct tg_model *model)
 {
     for (size_t i = 0; i < model->in->n_gates; i++) {
-        if (tg_gate_packet_rate(&model->gates[i], INT32_MIN).lower == TG_SHARE_FULL) {
+        if (is_open(&model->gates[i])) {
             return i;
         }
     }
@@ -433,9 +440,11 @@ static struct tg_why overload(const struct tg_level *level, enum tg_view view,
         }
         return why;
     }
-    for (size_t i = 0; i < level->n_lanes && (in->n_gates == 0 || open != TG_NOBODY); i++) {
+    for (size_t i = 0; i < level->n_lanes; i++) {
         const struct tg_lane *lane = level->lanes[i].lane;
-        if (lane->rate[view].lower == TG_SHARE_FULL) {
+        const bool is_gated =
+            lane->gate < in->n_gates && !is_open(&level->model->gates[lane->gate]);
+        if (!is_gated && lane->rate[view].lower == TG_SHARE_FULL) {
             why.code = TG_WHY_NO_BUDGET;
             why.index = lane->index;
             return why;
@@ -500,11 +509,11 @@ struct busy_window {
 static uint64_t busy_demand(void *context, uint64_t span)
 {
     const struct busy_window *b = context;
-    const struct tg_gate_demand rx = tg_level_interrupts(b->level, span);
-    uint64_t sum = tg_add(b->level->blocking.total, rx.time);
+    struct tg_room room;
+    uint64_t sum = tg_add(b->level->blocking.total, tg_level_interrupts(b->level, span, &room));
 
     sum = tg_add(sum, tg_level_tasks(b->level, span, 0));
-    return tg_add(sum, tg_level_flows(b->level, b->view, span, rx.packets, NULL));
+    return tg_add(sum, tg_level_flows(b->level, b->view, span, &room, NULL));
 }
 
 void tg_level_find_busy_window(struct tg_level *level, enum tg_view view)

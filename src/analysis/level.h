@@ -16,6 +16,11 @@ struct tg_priced_lane {
     const struct tg_lane *lane;
 };
 
+/* Packets that each gate lets through; behind the last: no limit, for what comes through none. */
+struct tg_room {
+    uint64_t packets[TG_ANALYSIS_GATES_MAX + 1];
+};
+
 /* Windows for which something does not change: above < span <= upto. */
 struct tg_span {
     uint64_t above;
@@ -73,19 +78,16 @@ void tg_level_find_busy_window(struct tg_level *level, enum tg_view view);
 /* Tasks and time servers of the level; memo 0 or 1. */
 uint64_t tg_level_tasks(struct tg_level *level, uint64_t span, unsigned memo);
 
-/* Packets that all gates let through, and the interrupts' time. No gate: no limit, no time. */
-struct tg_gate_demand tg_level_interrupts(const struct tg_level *level, uint64_t span);
-uint64_t tg_level_packets(const struct tg_level *level, uint64_t span);
+/* Time of the receive interrupts of all gates, and the packets that each lets through. */
+uint64_t tg_level_interrupts(const struct tg_level *level, uint64_t span, struct tg_room *room);
 
-/* Packets that can have been accepted so early in a busy window. No gate: no limit. */
-uint64_t tg_level_accepted(const struct tg_level *level, uint64_t span);
+/* The latter alone. */
+void tg_level_room(const struct tg_level *level, uint64_t span, struct tg_room *room);
 
-/* Shortest span, at most `longest`, by which n >= 1 can have been accepted; TG_NO_BOUND: none. */
-uint64_t tg_level_first(const struct tg_level *level, uint64_t n, uint64_t longest);
-
-/* Packets of the level, dearest first, at most `room`. own may be NULL, or a lane of the level. */
-uint64_t tg_level_flows(struct tg_level *level, enum tg_view view, uint64_t span, uint64_t room,
-                        struct tg_own_packets *own);
+/* Packets of the level, dearest first, as far as there is room at their gates. own may be NULL, or
+ * a lane of the level. */
+uint64_t tg_level_flows(struct tg_level *level, enum tg_view view, uint64_t span,
+                        const struct tg_room *room, struct tg_own_packets *own);
 
 /* Long-run shares of the level. own: NULL, or the lane whose source bounds it with own_late. */
 struct tg_level_shares tg_level_share(const struct tg_level *level, enum tg_view view,

@@ -221,7 +221,9 @@ int tg_system_lower_analysis(const struct tg_system *system, struct tg_system_an
                                             .flows = out->flows,
                                             .n_flows = n_flows,
                                             .irq_off = system->receive.irq_off_ns,
-                                            .lock = lock_ns(system)};
+                                            .lock = lock_ns(system),
+                                            /* Such a file is about controllers; one has it. */
+                                            .has_register = system->stock_queue.ring_pkts != 0u};
     return 0;
 }
 

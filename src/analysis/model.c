@@ -68,11 +68,14 @@ static void init_lanes(struct tg_model *model)
 {
     const struct tg_analysis_input *in = model->in;
 
+    model->all_gated = true;
     for (size_t i = 0; i < in->n_flows; i++) {
         const struct tg_analysis_flow *f = &in->flows[i];
         model->lanes[i] = (struct tg_lane){
             .in = f,
             .index = i,
+            .gate = f->queue == TG_NOBODY || in->n_queues == 0 ? in->n_gates
+                                                               : in->queues[f->queue].gate,
             .curve = {.kind = f->kind, .budget = f->budget, .period = f->period},
             .every = f->has_source ? f->every : 0,
             .burst = f->has_source ? f->burst : 0,
@@ -84,6 +87,7 @@ static void init_lanes(struct tg_model *model)
             model->levels[model->n_levels++] = f->receiver_priority;
         }
         model->irq_off = tg_max(model->irq_off, f->irq_off);
+        model->all_gated = model->all_gated && model->lanes[i].gate < in->n_gates;
         note_time(model, f->period);
         if (f->has_source) {
             note_time(model, tg_max(f->every, f->jitter));
@@ -118,6 +122,21 @@ static void group_by_queue(struct tg_model *model)
     model->queue_first[0] = 0;
 }
 
+/* An insertion sort: queues are few. */
+static void sort_by_rank(struct tg_model *model)
+{
+    const struct tg_analysis_queue *queues = model->in->queues;
+
+    for (size_t k = 0; k < model->in->n_queues; k++) {
+        size_t place = k;
+        while (place > 0 && queues[model->by_rank[place - 1]].rank < queues[k].rank) {
+            model->by_rank[place] = model->by_rank[place - 1];
+            place--;
+        }
+        model->by_rank[place] = k;
+    }
+}
+
 static void unique_levels(struct tg_model *model)
 {
     size_t kept = 0;
@@ -140,10 +159,11 @@ int tg_model_init(struct tg_model *model, const struct tg_analysis_input *in)
     model->lanes = calloc(in->n_flows + 1, sizeof *model->lanes);
     model->by_queue = calloc(in->n_flows + 1, sizeof *model->by_queue);
     model->queue_first = calloc(in->n_queues + 1, sizeof *model->queue_first);
+    model->by_rank = calloc(in->n_queues + 1, sizeof *model->by_rank);
     model->levels = calloc(in->n_tasks + 2 * in->n_flows + 1, sizeof *model->levels);
     if (model->tasks == NULL || model->servers == NULL || model->gates == NULL ||
         model->lanes == NULL || model->by_queue == NULL || model->queue_first == NULL ||
-        model->levels == NULL) {
+        model->by_rank == NULL || model->levels == NULL) {
         tg_model_free(model);
         return TG_ANALYSIS_ERR_MEMORY;
     }
@@ -151,6 +171,7 @@ int tg_model_init(struct tg_model *model, const struct tg_analysis_input *in)
     init_tasks(model);
     init_lanes(model);
     group_by_queue(model);
+    sort_by_rank(model);
     unique_levels(model);
     for (size_t i = 0; i < in->n_gates; i++) {
         tg_gate_init(&model->gates[i], in, i, model->irq_off);
@@ -168,6 +189,7 @@ void tg_model_free(struct tg_model *model)
     free(model->lanes);
     free(model->by_queue);
     free(model->queue_first);
+    free(model->by_rank);
     free(model->levels);
     *model = (struct tg_model){0};
 }

@@ -23,6 +23,7 @@ struct tg_task {
 struct tg_lane {
     const struct tg_analysis_flow *in;
     size_t index;
+    size_t gate; /* index; as many as there are: none */
     struct tg_curve curve;
     uint64_t every; /* [T] 0: source not known */
     uint64_t burst; /* [b] */
@@ -40,9 +41,11 @@ struct tg_model {
     struct tg_lane *lanes;     /* as in the input */
     struct tg_lane **by_queue; /* grouped by queue */
     size_t *queue_first;       /* by_queue[queue_first[k]..queue_first[k + 1]): those of queue k */
+    size_t *by_rank;           /* queues, those served first first */
     int32_t *levels;           /* distinct priorities, most urgent first */
     size_t n_levels;
     uint64_t irq_off;  /* [qirq] longest time that anything holds reception off */
+    bool all_gated;    /* every flow comes through a gate */
     uint64_t time_cap; /* where iterations stop if the CPU may be used up exactly */
 };
 

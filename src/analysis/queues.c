@@ -1,84 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * queues.c - acceptance delay and loss in the ring.
+ * queues.c - acceptance delay and loss in the ring (section 8).
  *
- * Refused, because not derived: several gates; a sporadic or token gate (no common refill).
+ * Refused, because not derived: a sporadic or token gate that can be spent (no common refill).
  */
 #include "analysis/queues.h"
 
-#include "analysis/level.h"
-
-/* Which queues count: those of at least this rank, with or without one of them. */
-struct class
-{
-    const struct tg_model *model;
-    int32_t rank;
-    size_t without; /* TG_NOBODY: none */
-};
-
-struct reception {
-    const struct tg_model *model;
-    const struct tg_gate *gate;
-    struct tg_level *poll_level; /* NULL: the tick handler polls */
-    uint64_t period;             /* [P'] refill to refill at most */
-    uint32_t steps;
-};
-
-static bool in_class(const struct class *c, size_t queue)
-{
-    return c->model->in->queues[queue].rank >= c->rank && queue != c->without;
-}
-
-uint64_t tg_queue_arrivals(const struct tg_model *model, size_t queue, uint64_t span)
-{
-    uint64_t sum = 0;
-
-    for (size_t i = model->queue_first[queue]; i < model->queue_first[queue + 1]; i++) {
-        const struct tg_lane *lane = model->by_queue[i];
-        sum = tg_add(sum, tg_arrivals(lane->burst, lane->every, lane->in->jitter, span));
-    }
-    return sum;
-}
-
-/* [eta_X] */
-static uint64_t arrivals(const struct class *c, uint64_t span)
-{
-    uint64_t sum = 0;
-
-    for (size_t k = 0; k < c->model->in->n_queues; k++) {
-        if (in_class(c, k)) {
-            sum = tg_add(sum, tg_queue_arrivals(c->model, k, span));
-        }
-    }
-    return sum;
-}
-
-/* Packets per time of conforming sources; every source of the class is known. */
-static struct tg_share_range arrival_rate(const struct class *c)
-{
-    struct tg_share_range sum = {0, 0};
-
-    for (size_t k = 0; k < c->model->in->n_queues; k++) {
-        for (size_t i = c->model->queue_first[k];
-             in_class(c, k) && i < c->model->queue_first[k + 1]; i++) {
-            const struct tg_lane *lane = c->model->by_queue[i];
-            sum = tg_share_range_add(sum, tg_share_of(lane->burst, lane->every));
-        }
-    }
-    return sum;
-}
-
-/* First flow of the class whose source is not known; TG_NOBODY: all are. */
-static size_t unknown_source(const struct class *c)
-{
-    for (size_t i = 0; i < c->model->in->n_flows; i++) {
-        const struct tg_lane *lane = &c->model->lanes[i];
-        if (lane->in->queue != TG_NOBODY && in_class(c, lane->in->queue) && lane->every == 0) {
-            return i;
-        }
-    }
-    return TG_NOBODY;
-}
+#include "analysis/service.h"
 
 /* [M_k] for a packet timer alone in an isolated queue: n * timer for the smallest n such that
  * packet n + 1 cannot arrive before n * timer, the longest train with gaps below the timer. */
@@ -124,13 +52,13 @@ static uint64_t moderation_delay(const struct tg_model *model, size_t queue)
 }
 
 /* Longest moderation delay of a class; *worst is the queue that has it. */
-static uint64_t class_moderation(const struct class *c, const struct tg_queue_result *queues,
+static uint64_t class_moderation(const struct tg_class *c, const struct tg_queue_result *queues,
                                  size_t *worst)
 {
     uint64_t delay = 0;
 
     for (size_t k = 0; k < c->model->in->n_queues; k++) {
-        if (in_class(c, k) && queues[k].moderation > delay) {
+        if (tg_class_has(c, k) && queues[k].moderation > delay) {
             delay = queues[k].moderation;
             *worst = k;
         }
@@ -138,62 +66,21 @@ static uint64_t class_moderation(const struct class *c, const struct tg_queue_re
     return delay;
 }
 
-struct service {
-    struct reception *rx;
-    uint64_t packets;
-    uint64_t fixed;
-};
-
-static uint64_t tick_service(void *context, uint64_t span)
+/* Queues of the same gate: of this rank and above, or all. */
+static struct tg_class own_class(const struct tg_reception *rx, size_t without)
 {
-    const struct service *s = context;
-    const struct tg_analysis_gate *g = s->rx->gate->in;
-
-    return tg_add_product(s->fixed, g->tick, tg_add(span / g->period, 1));
+    const struct tg_model *m = rx->model;
+    return (struct tg_class){m, rx->gate->index, m->in->queues[rx->queue].rank, without};
 }
 
-static uint64_t task_service(void *context, uint64_t span)
+static struct tg_class whole_gate(const struct tg_reception *rx)
 {
-    const struct service *s = context;
-    struct tg_level *level = s->rx->poll_level;
-    const struct tg_gate_demand gates = tg_level_interrupts(level, span);
-    uint64_t sum = tg_add(s->fixed, tg_add(gates.time, tg_level_tasks(level, span, 0)));
-
-    return tg_add(sum, tg_level_flows(level, TG_VIEW_FLOOD, span, gates.packets, NULL));
-}
-
-/* One lower step, n packets, and the ticks that fall into it. */
-static uint64_t service_by_tick(struct reception *rx, uint64_t n)
-{
-    const struct tg_gate *gate = rx->gate;
-    struct service s = {rx, n, tg_max(rx->model->irq_off, gate->step)};
-
-    if (gate->in->tick >= gate->in->period) {
-        return TG_NO_BOUND;
-    }
-    s.fixed = tg_add_product(s.fixed, n, gate->step);
-    return tg_least_fixed_point(tick_service, &s, 0, TG_ANALYSIS_TIME_MAX, &rx->steps);
-}
-
-/* [svc] n packets of the most urgent kind, from the moment that budget is there. */
-static uint64_t service(struct reception *rx, uint64_t n)
-{
-    const uint64_t by_tick = service_by_tick(rx, n);
-
-    if (rx->poll_level == NULL) {
-        return by_tick;
-    }
-    struct tg_why why;
-    const struct tg_level *level = rx->poll_level;
-    const uint64_t limit = tg_level_limit(level, TG_VIEW_FLOOD, &level->share[TG_VIEW_FLOOD], &why);
-    struct service s = {rx, n, tg_add(level->blocking.total, rx->model->irq_off)};
-    s.fixed = tg_add_product(s.fixed, n, rx->gate->in->packet);
-    return tg_max(by_tick, tg_least_fixed_point(task_service, &s, 1, limit, &rx->steps));
+    return (struct tg_class){rx->model, rx->gate->index, INT32_MIN, TG_NOBODY};
 }
 
 /* Smallest j >= from with fixed + eta(start + j * P') <= j * Q; TG_NO_BOUND: none found. */
-static uint64_t refills(struct reception *rx, const struct class *c, uint64_t fixed, uint64_t start,
-                        uint64_t from)
+static uint64_t refills(struct tg_reception *rx, const struct tg_class *c, uint64_t fixed,
+                        uint64_t start, uint64_t from)
 {
     const uint64_t budget = rx->gate->in->budget;
     uint64_t j = from;
@@ -204,7 +91,7 @@ static uint64_t refills(struct reception *rx, const struct class *c, uint64_t fi
             break;
         }
         rx->steps--;
-        const uint64_t need = tg_ceil_div(tg_add(fixed, arrivals(c, span)), budget);
+        const uint64_t need = tg_ceil_div(tg_add(fixed, tg_class_arrivals(c, span)), budget);
         if (need <= j) {
             return j;
         }
@@ -213,36 +100,22 @@ static uint64_t refills(struct reception *rx, const struct class *c, uint64_t fi
     return TG_NO_BOUND;
 }
 
-/* First offset after `after` at which more packets of a queue can have arrived. */
-static uint64_t next_arrival(const struct tg_model *model, size_t queue, uint64_t after)
-{
-    uint64_t next = TG_NO_BOUND;
-
-    for (size_t i = model->queue_first[queue]; i < model->queue_first[queue + 1]; i++) {
-        const struct tg_lane *lane = model->by_queue[i];
-        const uint64_t jitter = lane->in->jitter;
-        const uint64_t count = tg_ceil_div(tg_add(after + 1, jitter), lane->every);
-        next = tg_min(next, tg_sub(tg_mul(count, lane->every), jitter));
-    }
-    return next;
-}
-
 /* [W] Longest wait for a refill by which this packet, its predecessors and all higher queues
  * fit. */
-static uint64_t longest_wait(struct reception *rx, size_t queue, const struct class *higher,
-                             uint64_t start, uint64_t end)
+static uint64_t longest_wait(struct tg_reception *rx, uint64_t start, uint64_t end)
 {
     const struct tg_model *m = rx->model;
+    const struct tg_class higher = own_class(rx, rx->queue);
     uint64_t wait = rx->period;
     uint64_t j = 1;
 
-    for (uint64_t a = 0; a <= end; a = next_arrival(m, queue, a)) {
-        const uint64_t arrived = tg_queue_arrivals(m, queue, a + 1);
+    for (uint64_t a = 0; a <= end; a = tg_queue_next_arrival(m, rx->queue, a)) {
+        const uint64_t arrived = tg_queue_arrivals(m, rx->queue, a + 1);
         const uint64_t least = tg_max(j, tg_ceil_div(arrived, rx->gate->in->budget));
         if (arrived == 0) {
             continue; /* no flow is listed for this queue */
         }
-        j = refills(rx, higher, arrived, start, least);
+        j = refills(rx, &higher, arrived, start, least);
         if (j == TG_NO_BOUND) {
             return j;
         }
@@ -252,74 +125,97 @@ static uint64_t longest_wait(struct reception *rx, size_t queue, const struct cl
 }
 
 /* Section 8.2: only conforming packets are in this queue and above, any flood below. */
-static uint64_t isolated_acceptance(struct reception *rx, size_t queue, uint64_t moderation)
+static uint64_t isolated_acceptance(struct tg_reception *rx, uint64_t moderation)
 {
-    const struct tg_model *m = rx->model;
-    const struct class own = {m, m->in->queues[queue].rank, TG_NOBODY};
-    const struct class higher = {m, own.rank, queue};
+    const struct tg_class own = own_class(rx, TG_NOBODY);
     uint64_t served = TG_NO_BOUND;
     uint64_t alpha = 1;
 
     /* The delay depends on itself only through the number of packets that one refill serves. */
     while (rx->steps > 0 && alpha != TG_NO_BOUND) {
-        const uint64_t n = tg_min(rx->gate->in->budget, arrivals(&own, alpha));
+        const uint64_t n = tg_min(rx->gate->in->budget, tg_class_arrivals(&own, alpha));
         if (n == served) {
             return alpha;
         }
         served = n;
-        const uint64_t s = service(rx, n);
+        const uint64_t s = tg_service(rx, n);
         const uint64_t start = tg_add(moderation, s);
         const uint64_t last = refills(rx, &own, 0, start, 1);
         const uint64_t end = tg_add(start, tg_mul(last, rx->period));
         if (end == TG_NO_BOUND) {
             break;
         }
-        alpha = tg_add(start, longest_wait(rx, queue, &higher, start, end));
+        alpha = tg_add(start, longest_wait(rx, start, end));
     }
     return TG_NO_BOUND;
 }
 
 /* Section 8.3: a flood may fill this queue; for packets that find a descriptor. */
-static uint64_t shared_acceptance(struct reception *rx, size_t queue, uint64_t moderation)
+static uint64_t shared_acceptance(struct tg_reception *rx, uint64_t moderation)
 {
-    const struct tg_model *m = rx->model;
-    const struct class higher = {m, m->in->queues[queue].rank, queue};
-    const uint64_t ring = m->in->queues[queue].ring;
+    const struct tg_class higher = own_class(rx, rx->queue);
+    const uint64_t ring = rx->model->in->queues[rx->queue].ring;
     const uint64_t budget = rx->gate->in->budget;
     uint64_t served = TG_NO_BOUND;
     uint64_t alpha = 1;
 
     while (rx->steps > 0 && alpha != TG_NO_BOUND) {
-        const uint64_t n = tg_min(budget, tg_add(ring, arrivals(&higher, alpha)));
+        const uint64_t n = tg_min(budget, tg_add(ring, tg_class_arrivals(&higher, alpha)));
         if (n == served) {
             return alpha;
         }
         served = n;
-        const uint64_t start = tg_add(moderation, service(rx, n));
+        const uint64_t start = tg_add(moderation, tg_service(rx, n));
         const uint64_t j = refills(rx, &higher, ring, start, tg_ceil_div(ring, budget));
         alpha = tg_add(start, tg_mul(j, rx->period));
     }
     return TG_NO_BOUND;
 }
 
-/* First queue of this rank or above that is not isolated, the queue itself left out. */
-static size_t flooded_above(const struct tg_model *model, size_t queue)
+/* Does conforming traffic of the class use up the gate in the long run? eta(D) >= rate * D. */
+static bool class_overload(const struct tg_reception *rx, const struct tg_class *c)
 {
-    const struct class higher = {model, model->in->queues[queue].rank, queue};
-
-    for (size_t k = 0; k < model->in->n_queues; k++) {
-        if (in_class(&higher, k) && !model->in->queues[k].isolated) {
-            return k;
-        }
-    }
-    return TG_NOBODY;
+    const tg_share per_period = tg_share_mul(rx->period, tg_class_rate(c).lower);
+    return per_period >= (tg_share)rx->gate->in->budget << 64;
 }
 
-/* Does conforming traffic of the class use up the gate in the long run? eta(D) >= rate * D. */
-static bool class_overload(const struct reception *rx, const struct class *c)
+/* Section 8.4: the longest time from arrival to acceptance at a gate that never closes; one of its
+ * queues, or the worst of all. */
+static uint64_t acceptance_at_once(const struct tg_reception *rx, size_t queue, bool nominal)
 {
-    const tg_share per_period = tg_share_mul(rx->period, arrival_rate(c).lower);
-    return per_period >= (tg_share)rx->gate->in->budget << 64;
+    struct tg_reception one = *rx;
+
+    one.queue = queue;
+    return tg_add(rx->queues[queue].moderation, tg_service_at_once(&one, nominal));
+}
+
+static uint64_t longest_at_once(const struct tg_reception *rx, bool nominal)
+{
+    uint64_t longest = 0;
+
+    for (size_t k = 0; k < rx->model->in->n_queues; k++) {
+        if (rx->model->in->queues[k].gate == rx->gate->index) {
+            longest = tg_max(longest, acceptance_at_once(rx, k, nominal));
+        }
+    }
+    return longest;
+}
+
+/* Does what its sources send never spend the gate? All that one budget pays for arrived within a
+ * period and the longest acceptance delay that there is while the gate is open. */
+static bool never_closes(const struct tg_reception *rx, bool nominal)
+{
+    const struct tg_class all = whole_gate(rx);
+    const enum tg_curve_kind kind = rx->gate->in->kind;
+
+    if ((kind != TG_CURVE_DEFERRABLE && kind != TG_CURVE_SPORADIC) ||
+        (!nominal && tg_class_flooded(&all) != TG_NOBODY) ||
+        tg_class_unknown_source(&all) != TG_NOBODY || class_overload(rx, &all)) {
+        return false;
+    }
+    const uint64_t window = tg_add(rx->period, longest_at_once(rx, nominal));
+    return window != TG_NO_BOUND &&
+           tg_add(tg_class_arrivals(&all, window), 1) <= rx->gate->in->budget;
 }
 
 static struct tg_why why_at(enum tg_why_code code, size_t index)
@@ -329,97 +225,100 @@ static struct tg_why why_at(enum tg_why_code code, size_t index)
     return why;
 }
 
-static struct tg_bound acceptance(struct reception *rx, size_t queue,
-                                  const struct tg_queue_result *queues)
+/* Sections 8.2 and 8.3: by refills. */
+static struct tg_bound acceptance_by_refills(struct tg_reception *rx)
 {
-    const struct tg_model *m = rx->model;
-    const struct tg_analysis_queue *q = &m->in->queues[queue];
-    const struct class own = {m, q->rank, TG_NOBODY};
-    const struct class counted = {m, q->rank, q->isolated ? TG_NOBODY : queue};
-    size_t worst = queue;
-    const uint64_t moderation = class_moderation(&own, queues, &worst);
-    const uint64_t full = service(rx, rx->gate->in->budget);
+    const struct tg_analysis_queue *q = &rx->model->in->queues[rx->queue];
+    const struct tg_class own = own_class(rx, TG_NOBODY);
+    const struct tg_class higher = own_class(rx, rx->queue);
+    const struct tg_class *counted = q->isolated ? &own : &higher;
+    size_t worst = rx->queue;
+    const uint64_t moderation = class_moderation(&own, rx->queues, &worst);
+    const uint64_t full = tg_service(rx, rx->gate->in->budget);
 
-    if (flooded_above(m, queue) != TG_NOBODY) {
-        return tg_unbounded(why_at(TG_WHY_NOT_ISOLATED, flooded_above(m, queue)));
+    if (tg_class_flooded(&higher) != TG_NOBODY) {
+        return tg_unbounded(why_at(TG_WHY_NOT_ISOLATED, tg_class_flooded(&higher)));
     }
     if (moderation == TG_NO_BOUND) {
         return tg_unbounded(why_at(TG_WHY_MODERATION, worst));
     }
-    if (unknown_source(&counted) != TG_NOBODY) {
-        return tg_unbounded(why_at(TG_WHY_NO_SOURCE, unknown_source(&counted)));
+    if (tg_class_unknown_source(counted) != TG_NOBODY) {
+        return tg_unbounded(why_at(TG_WHY_NO_SOURCE, tg_class_unknown_source(counted)));
     }
     if (full > rx->gate->in->period) {
-        struct tg_why why = tg_why(TG_WHY_GATE_TOO_SLOW);
+        struct tg_why why = why_at(TG_WHY_GATE_TOO_SLOW, rx->queue);
         why.a = rx->gate->in->budget;
         why.b = full;
         return tg_unbounded(why);
     }
-    if (class_overload(rx, &counted)) {
-        return tg_unbounded(why_at(TG_WHY_CLASS_OVERLOAD, queue));
+    if (class_overload(rx, counted)) {
+        return tg_unbounded(why_at(TG_WHY_CLASS_OVERLOAD, rx->queue));
     }
-    const uint64_t alpha = q->isolated ? isolated_acceptance(rx, queue, moderation)
-                                       : shared_acceptance(rx, queue, moderation);
+    const uint64_t alpha =
+        q->isolated ? isolated_acceptance(rx, moderation) : shared_acceptance(rx, moderation);
     return alpha == TG_NO_BOUND ? tg_unbounded(tg_why(TG_WHY_NO_CONVERGENCE))
                                 : (struct tg_bound){.value = alpha};
 }
 
-struct nominal {
-    struct reception *rx;
-    const struct class *own;
-    uint64_t moderation;
-};
-
-static uint64_t nominal_delay(void *context, uint64_t span)
+static struct tg_bound acceptance(struct tg_reception *rx, bool is_never_closed)
 {
-    const struct nominal *n = context;
-    return tg_add(n->moderation, service_by_tick(n->rx, arrivals(n->own, span)));
+    if (is_never_closed) {
+        return (struct tg_bound){.value = acceptance_at_once(rx, rx->queue, false)};
+    }
+    switch (rx->gate->in->kind) {
+    case TG_CURVE_DEFERRABLE:
+    case TG_CURVE_POLLING:
+        return acceptance_by_refills(rx);
+    default:
+        return tg_unbounded(tg_why(TG_WHY_GATE_KIND));
+    }
+}
+
+/* To the letter of the published text: one queue's own delay in place of the longest. */
+static struct tg_bound published_nominal(const struct tg_reception *rx, uint64_t longest)
+{
+    const struct tg_class all = whole_gate(rx);
+    struct tg_reception by_tick = *rx;
+
+    by_tick.poll_level = NULL;
+    const uint64_t alpha = tg_service_published(&by_tick, rx->queues[rx->queue].moderation);
+    const uint64_t window = tg_add(rx->period, tg_add(alpha, longest));
+    if (alpha == TG_NO_BOUND || tg_add(tg_class_arrivals(&all, window), 1) > rx->gate->in->budget) {
+        return tg_unbounded(tg_why(TG_WHY_GATE_BITES));
+    }
+    return (struct tg_bound){.value = alpha};
 }
 
 /* Section 8.4: all traffic conforms and together it never spends the gate. */
-static struct tg_bound nominal_acceptance(struct reception *rx, size_t queue,
-                                          const struct tg_queue_result *queues)
+static struct tg_bound nominal_acceptance(struct tg_reception *rx)
 {
     const struct tg_model *m = rx->model;
-    const struct class all = {m, INT32_MIN, TG_NOBODY};
-    const struct class own = {m, m->in->queues[queue].rank, TG_NOBODY};
-    size_t worst = queue;
-    const uint64_t longest = class_moderation(&all, queues, &worst);
+    const struct tg_class all = whole_gate(rx);
+    size_t worst = rx->queue;
+    const uint64_t longest = class_moderation(&all, rx->queues, &worst);
 
     for (size_t i = 0; i < m->in->n_flows; i++) {
-        if (m->lanes[i].every == 0) {
+        const bool is_elsewhere =
+            m->lanes[i].gate < m->in->n_gates && m->lanes[i].gate != rx->gate->index;
+        if (!is_elsewhere && m->lanes[i].every == 0) {
             return tg_unbounded(why_at(TG_WHY_NO_SOURCE, i));
         }
     }
     if (longest == TG_NO_BOUND) {
         return tg_unbounded(why_at(TG_WHY_MODERATION, worst));
     }
+    if (rx->gate->in->kind == TG_CURVE_TOKEN || rx->gate->in->kind == TG_CURVE_UNLIMITED) {
+        return tg_unbounded(tg_why(TG_WHY_GATE_KIND));
+    }
     if (class_overload(rx, &all) || rx->gate->in->kind == TG_CURVE_POLLING) {
         return tg_unbounded(tg_why(TG_WHY_GATE_BITES));
     }
-    struct nominal n = {rx, &own, queues[queue].moderation};
-    const uint64_t alpha =
-        tg_least_fixed_point(nominal_delay, &n, 1, TG_ANALYSIS_TIME_MAX, &rx->steps);
-    const uint64_t window = tg_add(rx->period, tg_add(alpha, longest));
-    if (alpha == TG_NO_BOUND || tg_add(arrivals(&all, window), 1) > rx->gate->in->budget) {
-        return tg_unbounded(tg_why(TG_WHY_GATE_BITES));
+    if (m->in->as_published) {
+        return published_nominal(rx, longest);
     }
-    return (struct tg_bound){.value = alpha};
-}
-
-/* Is acceptance derived at all for this reception? */
-static enum tg_why_code refused(const struct tg_model *model)
-{
-    if (model->in->n_gates != 1) {
-        return TG_WHY_SEVERAL_GATES; /* a queue has a gate, so there is at least one */
-    }
-    switch (model->in->gates[0].kind) {
-    case TG_CURVE_DEFERRABLE:
-    case TG_CURVE_POLLING:
-        return TG_WHY_NONE;
-    default:
-        return TG_WHY_GATE_KIND;
-    }
+    return never_closes(rx, true)
+               ? (struct tg_bound){.value = acceptance_at_once(rx, rx->queue, true)}
+               : tg_unbounded(tg_why(TG_WHY_GATE_BITES));
 }
 
 /* What the delay means for the ring. */
@@ -445,47 +344,60 @@ static void judge(const struct tg_model *model, size_t queue, struct tg_queue_re
     }
 }
 
-static void analyse_queue(struct reception *rx, size_t queue, struct tg_queue_result *queues)
+/* One level for all gates that the same task polls. Returns 0 or TG_ANALYSIS_ERR_MEMORY. */
+static int enter_poll_level(const struct tg_model *model, int32_t priority, struct tg_level *level)
 {
-    const enum tg_why_code why = refused(rx->model);
-
-    rx->steps = TG_STEPS_MAX;
-    if (why == TG_WHY_NONE) {
-        queues[queue].acceptance = acceptance(rx, queue, queues);
-        rx->steps = TG_STEPS_MAX;
-        queues[queue].acceptance_nominal = nominal_acceptance(rx, queue, queues);
-    } else {
-        queues[queue].acceptance = tg_unbounded(tg_why(why));
-        queues[queue].acceptance_nominal = tg_unbounded(tg_why(why));
+    if (level->model != NULL && level->priority == priority) {
+        return 0;
     }
-    judge(rx->model, queue, &queues[queue]);
+    tg_level_free(level);
+    const int err = tg_level_init(level, model);
+    if (err == 0) {
+        tg_level_enter(level, priority);
+        level->share[TG_VIEW_FLOOD] = tg_level_share(level, TG_VIEW_FLOOD, NULL, TG_NO_BOUND);
+    }
+    return err;
+}
+
+static int analyse_queue(const struct tg_model *model, size_t queue, struct tg_level *poll_level,
+                         struct tg_queue_result *queues)
+{
+    const struct tg_gate *gate = &model->gates[model->in->queues[queue].gate];
+    struct tg_reception rx = {.model = model,
+                              .gate = gate,
+                              .queue = queue,
+                              .period = tg_add(gate->in->period, gate->curve.lateness),
+                              .queues = queues,
+                              .steps = TG_STEPS_MAX};
+
+    if (gate->in->polled_by_task) {
+        const int err = enter_poll_level(model, gate->in->poll_priority, poll_level);
+        if (err != 0) {
+            return err;
+        }
+        rx.poll_level = poll_level;
+    }
+    queues[queue].never_closes = !model->in->as_published && never_closes(&rx, false);
+    queues[queue].acceptance = acceptance(&rx, queues[queue].never_closes);
+    rx.steps = TG_STEPS_MAX;
+    queues[queue].acceptance_nominal = nominal_acceptance(&rx);
+    judge(model, queue, &queues[queue]);
+    return 0;
 }
 
 int tg_queues_analyse(const struct tg_model *model, struct tg_queue_result *queues)
 {
-    const struct tg_gate *gate = model->gates;
     struct tg_level poll_level = {0};
-    struct reception rx = {.model = model, .gate = gate, .steps = TG_STEPS_MAX};
+    int err = 0;
 
-    if (refused(model) == TG_WHY_NONE) {
-        rx.period = tg_add(gate->in->period, gate->curve.lateness);
-        if (gate->in->polled_by_task) {
-            const int err = tg_level_init(&poll_level, model);
-            if (err != 0) {
-                return err;
-            }
-            tg_level_enter(&poll_level, gate->in->poll_priority);
-            poll_level.share[TG_VIEW_FLOOD] =
-                tg_level_share(&poll_level, TG_VIEW_FLOOD, NULL, TG_NO_BOUND);
-            rx.poll_level = &poll_level;
-        }
-    }
     for (size_t k = 0; k < model->in->n_queues; k++) {
         queues[k].moderation = moderation_delay(model, k);
+        queues[k].acceptance.value = TG_NO_BOUND; /* until its turn comes */
+        queues[k].acceptance_nominal.value = TG_NO_BOUND;
     }
-    for (size_t k = 0; k < model->in->n_queues; k++) {
-        analyse_queue(&rx, k, queues);
+    for (size_t i = 0; i < model->in->n_queues && err == 0; i++) {
+        err = analyse_queue(model, model->by_rank[i], &poll_level, queues);
     }
     tg_level_free(&poll_level);
-    return 0;
+    return err;
 }

@@ -10,7 +10,4 @@
 /* Fill in one result per queue. Returns 0 or TG_ANALYSIS_ERR_MEMORY. */
 int tg_queues_analyse(const struct tg_model *model, struct tg_queue_result *queues);
 
-/* Packets of conforming sources of one queue in a window. */
-uint64_t tg_queue_arrivals(const struct tg_model *model, size_t queue, uint64_t span);
-
 #endif

@@ -24,12 +24,12 @@ static uint64_t other_tasks(const struct job *job, uint64_t span)
 static uint64_t job_demand(void *context, uint64_t span)
 {
     const struct job *job = context;
-    const struct tg_gate_demand rx = tg_level_interrupts(job->level, span);
+    struct tg_room room;
     uint64_t sum = tg_add_product(job->blocking, job->jobs, job->task->wcet);
 
-    sum = tg_add(sum, rx.time);
+    sum = tg_add(sum, tg_level_interrupts(job->level, span, &room));
     sum = tg_add(sum, other_tasks(job, span));
-    return tg_add(sum, tg_level_flows(job->level, TG_VIEW_FLOOD, span, rx.packets, NULL));
+    return tg_add(sum, tg_level_flows(job->level, TG_VIEW_FLOOD, span, &room, NULL));
 }
 
 /* [L_i] with the task's own resource blocking. */
@@ -57,14 +57,15 @@ static uint64_t busy_window(const struct job *job, uint64_t limit, uint32_t *ste
 
 static struct tg_breakdown parts_of(const struct job *job, uint64_t finish)
 {
-    const struct tg_gate_demand rx = tg_level_interrupts(job->level, finish);
+    struct tg_room room;
+    const uint64_t interrupts = tg_level_interrupts(job->level, finish, &room);
 
     return (struct tg_breakdown){
         .blocking = job->blocking,
         .own = tg_mul(job->jobs, job->task->wcet),
         .tasks = other_tasks(job, finish),
-        .interrupts = rx.time,
-        .flows = tg_level_flows(job->level, TG_VIEW_FLOOD, finish, rx.packets, NULL),
+        .interrupts = interrupts,
+        .flows = tg_level_flows(job->level, TG_VIEW_FLOOD, finish, &room, NULL),
         .jitter = job->task->jitter,
         .elapsed = tg_mul(job->jobs - 1, job->task->period),
     };
@@ -179,4 +180,41 @@ struct tg_task_result tg_task_response(struct tg_level *level, const struct tg_t
     }
     judge(&out, in->deadline);
     return out;
+}
+
+/* The first job, as far as its deadline. */
+static uint64_t first_job(struct job *job, uint64_t limit)
+{
+    const struct tg_task *t = job->task;
+    const tg_share others =
+        tg_share_sub(job->level->share[TG_VIEW_FLOOD].total.lower, t->share.lower);
+    const uint64_t least = tg_level_least(job->level, tg_add(job->blocking, t->wcet), others);
+    uint32_t steps = TG_STEPS_MAX;
+
+    return tg_least_fixed_point(job_demand, job, least, limit, &steps);
+}
+
+bool tg_task_meets(struct tg_level *level, const struct tg_task *task)
+{
+    const struct tg_analysis_task *in = &level->model->in->tasks[task->index];
+    struct job job = {level, task, tg_add(level->blocking.total, in->blocking), 1};
+    struct tg_why why;
+
+    if (in->deadline == TG_NO_BOUND) {
+        return true;
+    }
+    level->share[TG_VIEW_FLOOD] = tg_level_share(level, TG_VIEW_FLOOD, NULL, TG_NO_BOUND);
+    const uint64_t limit = tg_level_limit(level, TG_VIEW_FLOOD, &level->share[TG_VIEW_FLOOD], &why);
+    if (limit == 0 || in->deadline < task->jitter) {
+        return false;
+    }
+    const uint64_t finish = first_job(&job, tg_min(limit, in->deadline - task->jitter));
+    if (finish == TG_NO_BOUND) {
+        return false;
+    }
+    if (tg_add(finish, task->jitter) <= task->period) {
+        return true; /* with it the busy window ends */
+    }
+    tg_level_find_busy_window(level, TG_VIEW_FLOOD);
+    return tg_task_response(level, task).met;
 }

@@ -10,4 +10,7 @@
 /* The level is the task's, its flood busy window is known. task: as in the model. */
 struct tg_task_result tg_task_response(struct tg_level *level, const struct tg_task *task);
 
+/* Does it meet its deadline? Often the first job decides, and then no busy window is looked for. */
+bool tg_task_meets(struct tg_level *level, const struct tg_task *task);
+
 #endif

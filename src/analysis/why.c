@@ -104,6 +104,8 @@ static int guarantee_sentence(const struct tg_analysis_input *in, const struct t
         return snprintf(text, size, "%s",
                         why->index == TG_NOBODY ? "nothing below the largest budget searched"
                                                 : "limited only by the gate");
+    case TG_WHY_NEVER_SPENT:
+        return snprintf(text, size, "%s", "what can enter never spends it");
     case TG_WHY_FIXED:
         return snprintf(text, size, "fixed by the user");
     default:
@@ -111,11 +113,27 @@ static int guarantee_sentence(const struct tg_analysis_input *in, const struct t
     }
 }
 
+static int gate_too_slow(const struct tg_analysis_input *in, const struct tg_why *why, char *text,
+                         size_t size)
+{
+    char b[TIME_TEXT_SIZE];
+    const char *const takes = why->b == TG_NO_BOUND ? "without limit" : time_text(in, why->b, b);
+
+    if (in->n_gates == 1) {
+        return snprintf(text, size,
+                        "a full budget of the gate (%" PRIu64
+                        " packets) takes %s, longer than its period",
+                        why->a, takes);
+    }
+    return snprintf(text, size,
+                    "a full budget of the gate of queue %s (%" PRIu64
+                    " packets) takes %s with those served before it, longer than its period",
+                    queue_name(in, why->index), why->a, takes);
+}
+
 int tg_why_sentence(const struct tg_analysis_input *in, const struct tg_why *why, char *text,
                     size_t size)
 {
-    char b[TIME_TEXT_SIZE];
-
     switch (why->code) {
     case TG_WHY_NO_GATE:
         return snprintf(text, size,
@@ -129,13 +147,10 @@ int tg_why_sentence(const struct tg_analysis_input *in, const struct tg_why *why
         return overload_sentence(why, text, size);
     case TG_WHY_NO_CONVERGENCE:
         return snprintf(text, size, "the CPU is so nearly used up that no bound was found");
-    case TG_WHY_SEVERAL_GATES:
-        return snprintf(text, size,
-                        "how long a packet waits in the NIC is not derived for several gates");
     case TG_WHY_GATE_KIND:
         return snprintf(text, size,
                         "how long a packet waits in the NIC is derived only for a deferrable or "
-                        "polling gate");
+                        "polling gate, and for a sporadic one that is never spent");
     case TG_WHY_NO_QUEUE:
         return snprintf(text, size, "the flow enters through no queue");
     case TG_WHY_NOT_ISOLATED:
@@ -151,10 +166,7 @@ int tg_why_sentence(const struct tg_analysis_input *in, const struct tg_why *why
         return snprintf(text, size, "flow %s does not say what its source sends (every, burst)",
                         flow_name(in, why->index));
     case TG_WHY_GATE_TOO_SLOW:
-        return snprintf(text, size,
-                        "a full budget of the gate (%" PRIu64
-                        " packets) takes %s, longer than its period",
-                        why->a, why->b == TG_NO_BOUND ? "without limit" : time_text(in, why->b, b));
+        return gate_too_slow(in, why, text, size);
     case TG_WHY_CLASS_OVERLOAD:
         return snprintf(text, size,
                         "queue %s and those above it receive more than the gate lets through",

@@ -33,8 +33,12 @@ static size_t list_edits(const struct tg_fitted *f, struct tg_edit *edits)
     const struct tg_fit_candidate *const best = tg_fitted_best(f);
     size_t n = 0u;
 
-    if (!f->gate_fixed) {
-        add_number(edits, &n, f->system->gates[0].packets_at, f->gate_packets);
+    for (size_t g = 0u; g < f->system->n_gates; g++) {
+        if (!f->gate_fixed[g]) {
+            add_number(edits, &n, f->system->gates[g].packets_at, f->gate_packets[g]);
+        }
+    }
+    if (f->system->n_gates == 1u && !f->gate_fixed[0]) {
         edits[n].at = f->system->gates[0].period_at;
         (void)tg_whole_text(best->period, edits[n++].value);
     }
@@ -51,7 +55,7 @@ static size_t list_edits(const struct tg_fitted *f, struct tg_edit *edits)
 static int write_file(const struct tg_fitted *f, const char *in_path, const char *out_path)
 {
     static struct tg_errors errors;
-    struct tg_edit *const edits = calloc(f->result.n_flows + 2u, sizeof *edits);
+    struct tg_edit *const edits = calloc(f->result.n_flows + TG_GATES_MAX + 1u, sizeof *edits);
     int status = TG_EXIT_HOLDS;
 
     if (edits == NULL) {
@@ -95,15 +99,6 @@ static int fit_system(const struct tg_arguments *a, const struct tg_system *syst
     struct tg_fitted fitted;
     int status;
 
-    if (system->n_gates > 1u) {
-        fprintf(stderr,
-                "%s:%" PRIu32 ":%" PRIu32 ": found %zu gates; allowed: one, which is what `fit` "
-                "can divide among flows\n",
-                a->operands[0], system->gates[1].at.line, system->gates[1].at.column,
-                system->n_gates);
-        return TG_EXIT_USAGE;
-    }
-
     const int err = tg_fitted_open(system, &fitted);
 
     if (err != 0) {
@@ -137,13 +132,17 @@ const struct tg_command tg_command_fit = {
     .name = "fit",
     .summary = "The largest budgets with which every deadline holds",
     .details =
-        "FILE is a system file with one gate. First the gate gets as many packets as the proof\n"
-        "allows, while each flow has as few as lose nothing of its source; then flow after flow "
+        "First the gate gets as many packets as the proof allows, while each flow has as few as "
+        "lose\n"
+        "nothing of its source; then flow after flow is raised, the most urgent first. Five "
+        "periods\n"
+        "of the gate are tried, from a quarter of the file's to four times as long, and the one "
+        "that\n"
+        "lets most packets through is taken. Several gates keep their periods; the gate of the\n"
+        "highest queue is raised first, and no gate beyond what it takes never to be spent. What "
         "is\n"
-        "raised, the most urgent first. Five periods of the gate are tried, from a quarter of the\n"
-        "file's to four times as long, and the one that lets most packets through is taken. What\n"
-        "is `fixed` or `unlimited` in the file stays. No single budget of the result can be\n"
-        "raised, except where only the gate limits it: more makes no difference there.\n"
+        "`fixed` or `unlimited` in the file stays. No single budget of the result can be raised,\n"
+        "except where only the gate limits it: more makes no difference there.\n"
         "\n"
         "Exit status 1: there are no such budgets.\n",
     .operands = {"FILE", NULL},

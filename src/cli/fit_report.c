@@ -48,6 +48,11 @@ static bool is_written_unlimited(const struct tg_system_budget *b)
     return b->kind == TG_SERVER_UNLIMITED;
 }
 
+static bool is_of_gate(const struct tg_fitted *f, const struct tg_system_budget *b)
+{
+    return b >= f->system->gates && b < f->system->gates + f->system->n_gates;
+}
+
 /* What binds it, in a few words. */
 static const char *binding_text(const struct tg_fitted *f, const struct tg_system_budget *b,
                                 const struct tg_fit_blame *blame, bool is_at_kind_max,
@@ -64,7 +69,9 @@ static const char *binding_text(const struct tg_fitted *f, const struct tg_syste
                : b->is_fixed           ? "fixed in the file"
                                        : "sporadic gates stay as they are";
     case TG_WHY_SEARCH_LIMIT:
-        return b == &f->system->gates[0] ? "only the wire" : "only the gate";
+        return is_of_gate(f, b) ? "only the wire" : "only the gate";
+    case TG_WHY_NEVER_SPENT:
+        return "enough: never spent";
     case TG_WHY_GATE_TOO_SLOW:
         return "period of the gate";
     case TG_WHY_OVERLOAD:
@@ -128,8 +135,13 @@ static void print_budgets(const struct tg_fitted *f, const struct tg_fit_candida
                                                {"one more is stopped by", NULL, TG_LEFT}};
     struct tg_table *const t = tg_table_new(columns, sizeof columns / sizeof columns[0]);
 
-    budget_row(t, f, "the gate", &f->system->gates[0], f->gate_packets, best->period,
-               &best->gate.binding, false);
+    for (size_t i = 0u; i < f->result.n_gates; i++) {
+        const size_t g = f->result.gate_order[i];
+        char name[TG_FIT_GATE_BYTES];
+
+        budget_row(t, f, tg_fitted_gate_name(f, g, name), &f->system->gates[g], f->gate_packets[g],
+                   tg_fitted_period(f, best, g), &best->gates[g].binding, false);
+    }
     for (size_t i = 0u; i < f->result.n_flows; i++) {
         const size_t flow = f->result.order[i];
 
@@ -174,11 +186,11 @@ static void print_candidates(const struct tg_fitted *f, FILE *out, bool has_colo
 
         tg_table_cell(t, TG_PLAIN, "%s", c->period != 0u ? tg_whole_text(c->period, text) : "none");
         if (i == f->best) {
-            tg_table_count(t, TG_STRONG, f->gate_packets);
-        } else if (c->feasible && c->gate.binding.why.code == TG_WHY_SEARCH_LIMIT) {
+            tg_table_count(t, TG_STRONG, f->gate_packets[0]);
+        } else if (c->feasible && c->gates[0].binding.why.code == TG_WHY_SEARCH_LIMIT) {
             tg_table_cell(t, TG_PLAIN, "any");
         } else if (c->feasible) {
-            tg_table_count(t, TG_PLAIN, c->gate.packets);
+            tg_table_count(t, TG_PLAIN, c->gates[0].packets);
         } else {
             tg_table_cell(t, TG_FAINT, "-");
         }
@@ -196,12 +208,16 @@ static void print_candidates(const struct tg_fitted *f, FILE *out, bool has_colo
 
 static void say_order(const struct tg_fitted *f, FILE *out)
 {
-    char line[2048] = "Order: the gate first, then by descending priority:";
-    size_t length = 0u;
+    char line[2048];
+    char gate[TG_FIT_GATE_BYTES];
+    size_t length = (size_t)snprintf(line, sizeof line, "Order:");
 
-    while (line[length] != '\0') {
-        length++;
+    for (size_t i = 0u; i < f->result.n_gates; i++) {
+        length += (size_t)snprintf(line + length, sizeof line - length, "%s %s", i != 0u ? "," : "",
+                                   tg_fitted_gate_name(f, f->result.gate_order[i], gate));
     }
+    length += (size_t)snprintf(line + length, sizeof line - length,
+                               " first, then by descending priority:");
     for (size_t i = 0u; i < f->result.n_flows && length < sizeof line; i++) {
         length += (size_t)snprintf(line + length, sizeof line - length, "%s %s", i != 0u ? "," : "",
                                    flow_name(f, f->result.order[i]));
@@ -215,7 +231,8 @@ static void say_binding(const struct tg_fitted *f, const char *name,
     char reason[REASON_BYTES];
     char line[2u * REASON_BYTES];
 
-    if (blame->why.code != TG_WHY_FIXED && blame->why.code != TG_WHY_SEARCH_LIMIT) {
+    if (blame->why.code != TG_WHY_FIXED && blame->why.code != TG_WHY_SEARCH_LIMIT &&
+        blame->why.code != TG_WHY_NEVER_SPENT) {
         (void)snprintf(line, sizeof line, "One packet more for %s, and %s.", name,
                        blame_text(f, blame, reason));
         tg_check_say(out, 2, line);
@@ -269,7 +286,9 @@ void tg_fit_print(const struct tg_fitted *f, FILE *out, bool has_colour)
     fprintf(out, "%s%s%s: the largest budgets that still prove\n\n",
             has_colour ? tg_terminal_start(TG_STRONG) : "", f->system->name,
             has_colour ? tg_terminal_end() : "");
-    print_candidates(f, out, has_colour);
+    if (f->result.n_gates == 1u) {
+        print_candidates(f, out, has_colour);
+    }
     if (best == NULL) {
         say_infeasible(f, out);
         return;
@@ -277,7 +296,12 @@ void tg_fit_print(const struct tg_fitted *f, FILE *out, bool has_colour)
     print_budgets(f, best, out, has_colour);
     print_memory(f, best, out, has_colour);
     say_order(f, out);
-    say_binding(f, "the gate", &best->gate.binding, out);
+    for (size_t i = 0u; i < f->result.n_gates; i++) {
+        const size_t g = f->result.gate_order[i];
+        char name[TG_FIT_GATE_BYTES];
+
+        say_binding(f, tg_fitted_gate_name(f, g, name), &best->gates[g].binding, out);
+    }
     for (size_t i = 0u; i < f->result.n_flows; i++) {
         const size_t flow = f->result.order[i];
 
@@ -322,13 +346,40 @@ static void write_budget(struct tg_json *j, const struct tg_fitted *f,
     }
 }
 
+static void write_gate(struct tg_json *j, const struct tg_fitted *f,
+                       const struct tg_fit_candidate *best, size_t g)
+{
+    write_budget(j, f, &f->system->gates[g], f->gate_packets[g], tg_fitted_period(f, best, g),
+                 &best->gates[g].binding, false);
+    tg_json_bool(j, "never_spent", best->gates[g].binding.why.code == TG_WHY_NEVER_SPENT);
+}
+
+/* The gate, or with several all of them in the order used. */
+static void write_gates(struct tg_json *j, const struct tg_fitted *f,
+                        const struct tg_fit_candidate *best)
+{
+    if (f->result.n_gates == 1u) {
+        tg_json_row(j, "gate");
+        write_gate(j, f, best, 0u);
+        tg_json_end(j);
+        return;
+    }
+    tg_json_array(j, "gates");
+    for (size_t i = 0u; i < f->result.n_gates; i++) {
+        const size_t g = f->result.gate_order[i];
+
+        tg_json_row(j, NULL);
+        tg_json_text(j, "queue", f->system->queues[g].name); /* a gate per queue, in their order */
+        write_gate(j, f, best, g);
+        tg_json_end(j);
+    }
+    tg_json_end(j);
+}
+
 static void write_best(struct tg_json *j, const struct tg_fitted *f,
                        const struct tg_fit_candidate *best)
 {
-    tg_json_row(j, "gate");
-    write_budget(j, f, &f->system->gates[0], f->gate_packets, best->period, &best->gate.binding,
-                 false);
-    tg_json_end(j);
+    write_gates(j, f, best);
     tg_json_array(j, "flows"); /* in the order used */
     for (size_t i = 0u; i < f->result.n_flows; i++) {
         const size_t flow = f->result.order[i];
@@ -354,6 +405,14 @@ static void write_best(struct tg_json *j, const struct tg_fitted *f,
     tg_json_end(j);
 }
 
+static void write_packets(struct tg_json *j, const struct tg_fitted *f,
+                          const struct tg_fit_candidate *c)
+{
+    if (f->result.n_gates == 1u) {
+        tg_json_count(j, "packets", c->gates[0].packets);
+    }
+}
+
 void tg_fit_json(const struct tg_fitted *f, FILE *out)
 {
     const struct tg_fit_candidate *const best = tg_fitted_best(f);
@@ -369,11 +428,13 @@ void tg_fit_json(const struct tg_fitted *f, FILE *out)
         char text[REASON_BYTES];
 
         tg_json_row(&j, NULL);
-        tg_json_count(&j, "period_ns", c->period);
+        if (f->result.n_gates == 1u) {
+            tg_json_count(&j, "period_ns", c->period);
+        }
         tg_json_bool(&j, "holds", c->feasible);
         tg_json_bool(&j, "taken", i == f->best);
         if (c->feasible) {
-            tg_json_count(&j, "packets", c->gate.packets);
+            write_packets(&j, f, c);
         } else {
             tg_json_text(&j, "why", blame_text(f, &c->why, text));
         }

@@ -4,6 +4,7 @@
  */
 #include "fit_result.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,18 +14,36 @@ const struct tg_system_budget *tg_fitted_budget(const struct tg_fitted *f, size_
                                      : &f->system->best_effort.budget;
 }
 
+uint64_t tg_fitted_period(const struct tg_fitted *f, const struct tg_fit_candidate *c, size_t gate)
+{
+    return f->system->n_gates == 1u ? c->period : f->system->gates[gate].period_ns;
+}
+
 const struct tg_fit_candidate *tg_fitted_best(const struct tg_fitted *f)
 {
     return f->best != TG_NOBODY ? &f->result.candidates[f->best] : NULL;
 }
 
-/* A quarter of the file's period, half of it, the period itself, twice and four times as long. */
+const char *tg_fitted_gate_name(const struct tg_fitted *f, size_t gate,
+                                char text[TG_FIT_GATE_BYTES])
+{
+    for (size_t k = 0u; f->system->n_gates > 1u && k < f->system->n_queues; k++) {
+        if (f->system->queues[k].gate == gate) {
+            (void)snprintf(text, TG_FIT_GATE_BYTES, "gate of %s", f->system->queues[k].name);
+            return text;
+        }
+    }
+    return "the gate";
+}
+
+/* Of the only gate: a quarter of the file's period, half of it, the period itself, twice and four
+ * times as long. */
 static void choose_periods(struct tg_fitted *f)
 {
     const struct tg_system_budget *const gate = &f->system->gates[0];
     const tg_ns shortest_ns = gate->period_ns / 4u;
 
-    if (f->gate_fixed) {
+    if (f->system->n_gates > 1u || f->gate_fixed[0]) {
         return;
     }
     for (uint32_t i = 0u; i < TG_FIT_PERIODS_MAX; i++) {
@@ -43,7 +62,7 @@ static size_t choose(const struct tg_fitted *f)
         const struct tg_fit_candidate *const c = &f->result.candidates[i];
 
         if (c->feasible && c->period == f->system->gates[0].period_ns &&
-            c->gate.binding.why.code == TG_WHY_SEARCH_LIMIT) {
+            c->gates[0].binding.why.code == TG_WHY_SEARCH_LIMIT) {
             return i;
         }
     }
@@ -54,8 +73,13 @@ static size_t choose(const struct tg_fitted *f)
  * keeps them out; then more makes no difference. */
 static uint64_t most_useful(const struct tg_fitted *f)
 {
-    uint64_t most = 4u * f->system->gates[0].period_ns / f->system->receive.eager_ns;
+    uint64_t most = 0u;
 
+    for (size_t g = 0u; g < f->system->n_gates; g++) {
+        const uint64_t packets = 4u * f->system->gates[g].period_ns / f->system->receive.eager_ns;
+
+        most = packets > most ? packets : most;
+    }
     for (size_t i = 0u; i < f->analysis.input.n_flows; i++) {
         const struct tg_analysis_flow *const flow = &f->analysis.flows[i];
         const uint64_t packets = flow->period / flow->cost;
@@ -98,25 +122,28 @@ static bool limit_sporadic(struct tg_fitted *f)
     return is_changed;
 }
 
-/* So many packets at most come in one period of the gate. */
-static uint64_t from_wire(const struct tg_fitted *f, const struct tg_fit_candidate *best)
+/* So many packets at most come in one period of a gate. */
+static uint64_t from_wire(const struct tg_fitted *f, size_t gate, uint64_t period_ns)
 {
-    const uint64_t gap_ns = f->analysis.gates[0].wire_gap;
+    const uint64_t gap_ns = f->analysis.gates[gate].wire_gap;
 
-    return gap_ns == 0u ? TG_FIT_BUDGET_MAX : best->period / gap_ns + 2u;
+    return gap_ns == 0u ? TG_FIT_BUDGET_MAX : period_ns / gap_ns + 2u;
 }
 
-/* So many get through the gate in one period of the flow, wherever it begins. */
+/* So many get through its gate in one period of the flow, wherever it begins. */
 static uint64_t through_gate(const struct tg_fitted *f, const struct tg_fit_candidate *best,
-                             uint64_t period_ns)
+                             const struct tg_analysis_flow *flow)
 {
-    if (f->analysis.gates[0].kind == TG_CURVE_UNLIMITED) {
+    const size_t gate = f->analysis.queues[flow->queue].gate;
+
+    if (f->analysis.gates[gate].kind == TG_CURVE_UNLIMITED) {
         return TG_FIT_BUDGET_MAX;
     }
-    const uint64_t periods = period_ns / best->period + (period_ns % best->period != 0u ? 2u : 1u);
+    const uint64_t gate_ns = tg_fitted_period(f, best, gate);
+    const uint64_t periods = flow->period / gate_ns + (flow->period % gate_ns != 0u ? 2u : 1u);
 
-    return f->gate_packets > TG_FIT_BUDGET_MAX / periods ? TG_FIT_BUDGET_MAX
-                                                         : f->gate_packets * periods;
+    return f->gate_packets[gate] > TG_FIT_BUDGET_MAX / periods ? TG_FIT_BUDGET_MAX
+                                                               : f->gate_packets[gate] * periods;
 }
 
 /* More than `most` makes no difference. */
@@ -134,9 +161,11 @@ static void choose_packets(struct tg_fitted *f)
     if (best == NULL) {
         return;
     }
-    f->gate_packets = chosen(&best->gate, from_wire(f, best));
+    for (size_t g = 0u; g < f->system->n_gates; g++) {
+        f->gate_packets[g] = chosen(&best->gates[g], from_wire(f, g, tg_fitted_period(f, best, g)));
+    }
     for (size_t i = 0u; i < f->analysis.input.n_flows; i++) {
-        f->packets[i] = chosen(&best->flows[i], through_gate(f, best, f->analysis.flows[i].period));
+        f->packets[i] = chosen(&best->flows[i], through_gate(f, best, &f->analysis.flows[i]));
     }
 }
 
@@ -158,9 +187,11 @@ int tg_fitted_open(const struct tg_system *system, struct tg_fitted *out)
             out->flow_fixed[i] = tg_fitted_budget(out, i)->is_fixed;
         }
         /* A sporadic gate keeps its few packets: that kind has no acceptance delay to search by. */
-        out->gate_fixed = system->gates[0].is_fixed ||
-                          system->gates[0].kind == TG_SERVER_UNLIMITED ||
-                          system->gates[0].kind == TG_SERVER_SPORADIC;
+        for (size_t g = 0u; g < system->n_gates; g++) {
+            out->gate_fixed[g] = system->gates[g].is_fixed ||
+                                 system->gates[g].kind == TG_SERVER_UNLIMITED ||
+                                 system->gates[g].kind == TG_SERVER_SPORADIC;
+        }
         choose_periods(out);
         err = search(out);
         while (err == 0 && limit_sporadic(out)) {

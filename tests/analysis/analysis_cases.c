@@ -309,7 +309,7 @@ static void check_synth_budgets(const struct check *check, const struct tg_analy
         compare(check, "feasible", of_truth(false), of_truth(c->feasible));
     } else {
         compare(check, "Q", of_node(check->file, case_get(check->file, expect, "Q")),
-                of_number(c->feasible ? c->gate.packets : TG_NO_BOUND));
+                of_number(c->feasible ? c->gates[0].packets : TG_NO_BOUND));
     }
     if (caps != NULL && caps->type == YAML_MAPPING_NODE) {
         compare_caps(check, in, c, caps);

@@ -395,10 +395,26 @@ static void a_late_packet_waits_for_what_came_before(void **state)
     tg_analysis_result_free(&r);
 }
 
+/* What is tighter than the published text: polls cost no interrupt, and nobody waits for a refill
+ * of a gate that never closes. */
+static bool is_known_better(const struct system *s, const struct tg_analysis_result *safe)
+{
+    bool is_better = false;
+
+    for (size_t g = 0; g < s->n_gates; g++) {
+        is_better = is_better || s->gates[g].kind == TG_CURVE_POLLING;
+    }
+    for (size_t k = 0; k < s->n_queues; k++) {
+        is_better = is_better || safe->queues[k].never_closes;
+    }
+    return is_better;
+}
+
 static void published_bounds_are_never_above(void **state)
 {
     uint64_t r = test_seed("published_bounds_are_never_above");
     unsigned below = 0;
+    unsigned tighter = 0;
 
     (void)state;
     for (int round = 0; round < ROUNDS; round++) {
@@ -409,10 +425,14 @@ static void published_bounds_are_never_above(void **state)
         in.as_published = true;
         assert_int_equal(tg_analyse(&in, &published), 0);
         struct tg_analysis_result safe = analyse(&s);
+        const bool is_tighter = is_known_better(&s, &safe);
+        tighter += is_tighter;
         for (size_t i = 0; i < s.n_tasks; i++) {
-            assert_int_equal(published.tasks[i].response.value, safe.tasks[i].response.value);
+            assert_true(safe.tasks[i].response.value <= published.tasks[i].response.value);
+            assert_true(is_tighter ||
+                        published.tasks[i].response.value == safe.tasks[i].response.value);
         }
-        for (size_t i = 0; i < s.n_flows; i++) {
+        for (size_t i = 0; i < s.n_flows && !is_tighter; i++) {
             assert_true(published.flows[i].accepted.value <= safe.flows[i].accepted.value);
             assert_true(published.flows[i].conforming.value <= safe.flows[i].conforming.value);
             below += published.flows[i].accepted.value < safe.flows[i].accepted.value;
@@ -421,6 +441,7 @@ static void published_bounds_are_never_above(void **state)
         tg_analysis_result_free(&safe);
     }
     assert_true(below > 0);
+    assert_true(tighter > 0);
 }
 
 int main(void)

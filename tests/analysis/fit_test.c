@@ -37,11 +37,27 @@ static bool holds(const struct system *s)
     return ok;
 }
 
+static bool never_closes(const struct system *s, size_t gate)
+{
+    const struct tg_analysis_input in = system_input(s);
+    struct tg_analysis_result result;
+    bool never = false;
+
+    assert_int_equal(tg_analyse(&in, &result), 0);
+    for (size_t k = 0; k < s->n_queues; k++) {
+        never = never || (s->queues[k].gate == gate && result.queues[k].never_closes);
+    }
+    tg_analysis_result_free(&result);
+    return never;
+}
+
 static void install(struct system *s, const struct tg_fit_candidate *c)
 {
-    if (s->n_gates > 0) {
+    if (s->n_gates == 1) {
         s->gates[0].period = c->period;
-        s->gates[0].budget = c->gate.packets;
+    }
+    for (size_t g = 0; g < s->n_gates; g++) {
+        s->gates[g].budget = c->gates[g].packets;
     }
     for (size_t i = 0; i < s->n_flows; i++) {
         s->flows[i].budget = c->flows[i].packets;
@@ -64,11 +80,15 @@ static void assert_maximal(const struct system *fitted, const struct tg_fit_cand
         assert_false(holds(&more));
         assert_int_not_equal(c->flows[i].binding.why.code, TG_WHY_NONE);
     }
-    if (c->gate.binding.why.code != TG_WHY_FIXED &&
-        c->gate.binding.why.code != TG_WHY_SEARCH_LIMIT) {
+    for (size_t g = 0; g < fitted->n_gates; g++) {
+        const enum tg_why_code code = c->gates[g].binding.why.code;
         struct system more = *fitted;
-        more.gates[0].budget++;
-        assert_false(holds(&more));
+        more.gates[g].budget++;
+        if (code == TG_WHY_NEVER_SPENT) {
+            assert_true(never_closes(fitted, g));
+        } else if (code != TG_WHY_FIXED && code != TG_WHY_SEARCH_LIMIT) {
+            assert_false(holds(&more));
+        }
     }
 }
 
@@ -88,16 +108,34 @@ static void random_plant(struct system *s, uint64_t *r)
     }
 }
 
+/* A gate for each of two groups of queues. */
+static void split_gate(struct system *s, uint64_t *r)
+{
+    if (s->n_gates == 1 && s->n_queues > 1 && random_chance(r, 50)) {
+        s->gates[1] = s->gates[0];
+        if (s->gates[1].period != 0) {
+            s->gates[1].period = s->gates[0].period * random_between(r, 1, 12) / 4 + 1;
+        }
+        s->n_gates = 2;
+        for (size_t k = 0; k < s->n_queues; k++) {
+            s->queues[k].gate = k % 2;
+        }
+    }
+}
+
 static void results_hold_and_are_maximal(void **state)
 {
     uint64_t r = test_seed("results_hold_and_are_maximal");
     unsigned feasible = 0;
     unsigned with_deadline = 0;
+    unsigned with_two_gates = 0;
+    unsigned never_spent = 0;
 
     (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         struct system s;
         random_plant(&s, &r);
+        split_gate(&s, &r);
         struct tg_fit_result result = fit(&s, &plain);
         const struct tg_fit_candidate *c = &result.candidates[0];
         if (c->feasible) {
@@ -105,6 +143,10 @@ static void results_hold_and_are_maximal(void **state)
             assert_true(holds(&s));
             assert_maximal(&s, c);
             feasible++;
+            with_two_gates += s.n_gates == 2;
+            for (size_t g = 0; g < s.n_gates; g++) {
+                never_spent += c->gates[g].binding.why.code == TG_WHY_NEVER_SPENT;
+            }
             for (size_t i = 0; i < s.n_flows; i++) {
                 with_deadline += s.flows[i].deadline != TG_NO_BOUND;
             }
@@ -115,6 +157,8 @@ static void results_hold_and_are_maximal(void **state)
     }
     assert_true(feasible > ROUNDS / 5);
     assert_true(with_deadline > 10);
+    assert_true(with_two_gates > 10);
+    assert_true(never_spent > 0);
 }
 
 /* The two-queue system of section 13: Q = 35, cmd 5, tel 20. */
@@ -178,7 +222,7 @@ static void worked_example(void **state)
     const struct tg_fit_candidate *c = &result.candidates[0];
     assert_true(c->feasible);
     assert_int_equal(result.best, 0);
-    assert_int_equal(c->gate.packets, 35);
+    assert_int_equal(c->gates[0].packets, 35);
     assert_int_equal(c->flows[0].packets, 5);
     assert_int_equal(c->flows[1].packets, 20);
     assert_int_equal(c->flows[2].binding.why.code, TG_WHY_FIXED);
@@ -192,11 +236,40 @@ static void worked_example(void **state)
     tg_fit_result_free(&result);
 }
 
+/* The same with a gate for each queue: rt has what it takes never to be spent, be the rest. */
+static void a_gate_for_each_queue(void **state)
+{
+    const struct tg_fit_options options = {.budget_max = 1000};
+    struct system s;
+
+    (void)state;
+    two_queues(&s);
+    s.gates[1] = s.gates[0];
+    s.queues[1].gate = 1;
+    s.n_gates = 2;
+    struct tg_fit_result result = fit(&s, &options);
+    const struct tg_fit_candidate *c = &result.candidates[0];
+    assert_true(c->feasible);
+    assert_int_equal(c->period, 0); /* each has its own */
+    assert_int_equal(result.gate_order[0], 0);
+    assert_int_equal(result.gate_order[1], 1);
+    /* cmd 1 and tel 2 within a period, its delay and 500 of jitter; one more and it would close. */
+    assert_int_equal(c->gates[0].packets, 4);
+    assert_int_equal(c->gates[0].binding.why.code, TG_WHY_NEVER_SPENT);
+    assert_true(c->gates[1].packets > 20);
+    assert_int_equal(c->gates[1].binding.why.code, TG_WHY_DEADLINE);
+    install(&s, c);
+    assert_true(holds(&s));
+    assert_maximal(&s, c);
+    tg_fit_result_free(&result);
+}
+
 static void fixed_budgets_stay(void **state)
 {
     const bool flow_fixed[MAX_FLOWS] = {false, true};
+    const bool gate_fixed[] = {true};
     const struct tg_fit_options options = {
-        .budget_max = 1000, .gate_fixed = true, .flow_fixed = flow_fixed};
+        .budget_max = 1000, .gate_fixed = gate_fixed, .flow_fixed = flow_fixed};
     struct system s;
 
     (void)state;
@@ -204,8 +277,8 @@ static void fixed_budgets_stay(void **state)
     struct tg_fit_result result = fit(&s, &options);
     const struct tg_fit_candidate *c = &result.candidates[0];
     assert_true(c->feasible);
-    assert_int_equal(c->gate.packets, 4);
-    assert_int_equal(c->gate.binding.why.code, TG_WHY_FIXED);
+    assert_int_equal(c->gates[0].packets, 4);
+    assert_int_equal(c->gates[0].binding.why.code, TG_WHY_FIXED);
     assert_int_equal(c->flows[1].packets, 4);
     assert_int_equal(c->flows[1].binding.why.code, TG_WHY_FIXED);
     /* 4 packets a millisecond go through the gate, so nothing but the gate limits cmd. */
@@ -225,7 +298,7 @@ static void the_order_decides(void **state)
     struct tg_fit_result result = fit(&s, &options);
     const struct tg_fit_candidate *c = &result.candidates[0];
     assert_memory_equal(result.order, order, sizeof order);
-    assert_int_equal(c->gate.packets, 35);
+    assert_int_equal(c->gates[0].packets, 35);
     assert_true(c->flows[1].packets >= 20); /* first served */
     assert_true(c->flows[0].packets <= 5);
     install(&s, c);
@@ -308,10 +381,12 @@ static void bad_options(void **state)
         assert_int_equal(tg_fit(&in, &bad[i], &result), TG_ANALYSIS_ERR_INPUT);
         assert_null(result.candidates);
     }
+    const uint64_t good[] = {1000};
+    const struct tg_fit_options one_period = {.budget_max = 10, .periods = good, .n_periods = 1};
     s.gates[1] = s.gates[0];
-    s.n_gates = 2;
+    s.n_gates = 2; /* which of them would have it? */
     const struct tg_analysis_input in = system_input(&s);
-    assert_int_equal(tg_fit(&in, &plain, &result), TG_ANALYSIS_ERR_INPUT);
+    assert_int_equal(tg_fit(&in, &one_period, &result), TG_ANALYSIS_ERR_INPUT);
 }
 
 static void largest_server(void **state)
@@ -348,6 +423,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_hold_and_are_maximal),
         cmocka_unit_test(worked_example),
+        cmocka_unit_test(a_gate_for_each_queue),
         cmocka_unit_test(fixed_budgets_stay),
         cmocka_unit_test(the_order_decides),
         cmocka_unit_test(periods_are_tried),

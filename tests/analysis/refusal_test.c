@@ -158,45 +158,50 @@ static void overload(void **state)
     tg_analysis_result_free(&r);
 }
 
-static void several_gates(void **state)
+/* Each queue with a gate of its own, 8 packets per 500 us. */
+static void make_two_gates(struct plant *p)
+{
+    make_plant(p);
+    p->gates[0].budget = 8;
+    p->gates[1] = p->gates[0];
+    p->queues[1].gate = 1;
+    p->in.n_gates = 2;
+}
+
+static void higher_gates_can_take_all(void **state)
 {
     struct plant p;
 
     (void)state;
-    make_plant(&p);
-    p.gates[0].budget = 8;
-    p.gates[1] = p.gates[0];
-    p.queues[1].gate = 1;
-    p.in.n_gates = 2;
+    make_two_gates(&p);
+    p.queues[1].rank = 2;
+    p.queues[0].isolated = false;
+    p.gates[1].budget = 80;
     struct tg_analysis_result r = analyse(&p);
-    /* Tasks have a bound; what a packet waits in the NIC is not derived. */
-    assert_true(r.tasks[0].met);
-    assert_int_not_equal(r.flows[0].accepted.value, TG_NO_BOUND);
     assert_int_equal(r.queues[0].acceptance.value, TG_NO_BOUND);
-    assert_int_equal(r.flows[0].conforming.value, TG_NO_BOUND);
-    assert_int_equal(r.flows[0].budget_need, TG_NO_BOUND);
-    assert_false(r.flows[0].met);
-    assert_sentence(&p, &r.flows[0].why,
-                    "how long a packet waits in the NIC is not derived for several gates");
+    assert_sentence(&p, &r.queues[0].acceptance.why,
+                    "a full budget of the gate of queue all (8 packets) takes 755 us with those "
+                    "served before it, longer than its period");
     tg_analysis_result_free(&r);
 }
 
-/* Two gates cost what both cost: section 4 with a sum. */
-static void two_gates_cost_the_sum(void **state)
+/* A kind without common refills has a bound only as long as it is not spent. */
+static void sporadic_gate_of_its_own(void **state)
 {
     struct plant p;
 
     (void)state;
-    make_plant(&p);
-    p.in.n_flows = 0;
-    p.in.n_tasks = 1;
-    p.gates[0].budget = 8;
-    p.gates[1] = p.gates[0];
-    p.queues[1].gate = 1;
-    p.in.n_gates = 2;
+    make_two_gates(&p);
+    p.gates[0].kind = TG_CURVE_SPORADIC;
     struct tg_analysis_result r = analyse(&p);
-    /* 2 * (2 * 8 packets of 3 us and a tick): shorter than the first batch and a period, 521 us. */
-    assert_int_equal(r.tasks[0].response.value, 300000 + 2 * (16 * 3000 + 1000));
+    assert_true(r.queues[0].never_closes);
+    assert_true(r.flows[0].met);
+    tg_analysis_result_free(&r);
+
+    p.queues[0].isolated = false;
+    r = analyse(&p);
+    assert_int_equal(r.queues[0].acceptance.value, TG_NO_BOUND);
+    assert_int_equal(r.queues[0].acceptance.why.code, TG_WHY_GATE_KIND);
     tg_analysis_result_free(&r);
 }
 
@@ -216,7 +221,7 @@ static void gate_kinds(void **state)
         assert_false(r.flows[0].met);
         assert_sentence(&p, &r.flows[0].why,
                         "how long a packet waits in the NIC is derived only for a deferrable or "
-                        "polling gate");
+                        "polling gate, and for a sporadic one that is never spent");
         tg_analysis_result_free(&r);
     }
 }
@@ -478,8 +483,8 @@ int main(void)
         cmocka_unit_test(no_gate),
         cmocka_unit_test(no_budget),
         cmocka_unit_test(overload),
-        cmocka_unit_test(several_gates),
-        cmocka_unit_test(two_gates_cost_the_sum),
+        cmocka_unit_test(higher_gates_can_take_all),
+        cmocka_unit_test(sporadic_gate_of_its_own),
         cmocka_unit_test(gate_kinds),
         cmocka_unit_test(shared_ring),
         cmocka_unit_test(queue_above_is_flooded),

@@ -41,7 +41,19 @@ static int32_t flow_priority(const struct tg_system *s, uint32_t flow)
 
 static int32_t target_priority(const struct attack *a, const struct tg_system *s)
 {
-    return a->is_on_flow ? flow_priority(s, a->target + 1u) : s->tasks[a->target].priority;
+    switch (a->aim) {
+    case ATTACK_RESPONSE:
+        return s->tasks[a->target].priority;
+    case ATTACK_DELIVERY:
+        return flow_priority(s, a->target + 1u);
+    default:
+        return s->receive.poll_priority; /* whoever keeps the polling task waiting */
+    }
+}
+
+uint32_t attack_targets(const struct tg_system *s)
+{
+    return (uint32_t)(s->n_tasks + s->n_flows + s->n_queues);
 }
 
 bool attack_is_free(const struct tg_system *s, uint32_t flow)
@@ -63,16 +75,31 @@ static tg_ns step_ns(const struct tg_system *s)
     return s->irq_ns + s->receive.eager_ns;
 }
 
-static tg_ns gate_period_ns(const struct tg_system *s)
+static tg_ns gate_period_ns(const struct tg_system *s, uint32_t gate)
 {
-    return s->gates[0].period_ns == 0u ? 100000u : s->gates[0].period_ns;
+    return s->gates[gate].period_ns == 0u ? 100000u : s->gates[gate].period_ns;
 }
 
-/* How well budgets of flows end at this time: the less the better. */
+static tg_ns longest_period_ns(const struct tg_system *s)
+{
+    tg_ns longest_ns = 0u;
+
+    for (uint32_t i = 0u; i < s->n_gates; i++) {
+        longest_ns = gate_period_ns(s, i) > longest_ns ? gate_period_ns(s, i) : longest_ns;
+    }
+    return longest_ns;
+}
+
+/* How well budgets of gates and flows end at this time: the less the better. */
 static tg_ns misfit(const struct tg_system *s, int32_t level, tg_ns at_ns)
 {
     tg_ns sum_ns = 0u;
 
+    for (uint32_t i = 0u; i < s->n_gates; i++) {
+        const tg_ns period_ns = gate_period_ns(s, i);
+
+        sum_ns += (period_ns - at_ns % period_ns) % period_ns;
+    }
     for (uint32_t i = 0u; i < s->n_flows; i++) {
         const tg_ns period_ns = s->flows[i].budget.period_ns;
 
@@ -84,12 +111,26 @@ static tg_ns misfit(const struct tg_system *s, int32_t level, tg_ns at_ns)
     return sum_ns;
 }
 
+/* A gate's whole budget but one; with several gates often those of the others before it. */
+static tg_ns first_batch_ns(const struct tg_system *s, uint32_t gate, struct rng *r)
+{
+    tg_ns batch_ns = s->gates[gate].packets == 0u ? 0u : (s->gates[gate].packets - 1u) * step_ns(s);
+
+    for (uint32_t i = 0u; i < s->n_gates; i++) {
+        if (i != gate && rng_percent(r, 40u)) {
+            batch_ns += s->gates[i].packets * step_ns(s);
+        }
+    }
+    return batch_ns;
+}
+
 /* A first batch ends with the gate's period, and that with the periods of flows. */
 static tg_ns choose_instant(const struct tg_system *s, int32_t level, tg_ns not_before_ns,
                             struct rng *r)
 {
-    const tg_ns period_ns = gate_period_ns(s);
-    const tg_ns batch_ns = s->gates[0].packets == 0u ? 0u : (s->gates[0].packets - 1u) * step_ns(s);
+    const uint32_t gate = rng_below(r, (uint32_t)s->n_gates);
+    const tg_ns period_ns = gate_period_ns(s, gate);
+    const tg_ns batch_ns = first_batch_ns(s, gate, r);
     const tg_ns first = (not_before_ns + batch_ns) / period_ns + 2u;
     tg_ns best = first;
 
@@ -117,7 +158,7 @@ static tg_ns packet_lead_ns(const struct tg_system *s, uint32_t flow, struct rng
                        : q->absolute_timer_ns;
     }
     if (s->gates[q->gate].kind == TG_SERVER_POLLING) {
-        lead_ns += rng_next(r) % (gate_period_ns(s) + 1u);
+        lead_ns += rng_next(r) % (gate_period_ns(s, q->gate) + 1u);
     }
     return lead_ns + (rng_percent(r, 40u) ? rng_below(r, 4000u) : 0u);
 }
@@ -152,8 +193,10 @@ static void draw_releases(struct attack *a, const struct tg_system *s, int32_t l
 
 static void draw_source(struct attack *a, const struct tg_system *s, uint32_t i, struct rng *r)
 {
-    const tg_ns batch_ns = s->gates[0].packets * step_ns(s);
-    const tg_ns later_ns[] = {0u, batch_ns, batch_ns + 1u, rng_next(r) % gate_period_ns(s),
+    const uint32_t own = s->queues[flow_queue(s, i + 1u)].gate;
+    const uint32_t gate = rng_percent(r, 60u) ? own : rng_below(r, (uint32_t)s->n_gates);
+    const tg_ns batch_ns = s->gates[gate].packets * step_ns(s);
+    const tg_ns later_ns[] = {0u, batch_ns, batch_ns + 1u, rng_next(r) % gate_period_ns(s, gate),
                               rng_below(r, 20000u)};
 
     a->source_ns[i] = a->instant_ns + later_ns[rng_below(r, 5u)];
@@ -162,7 +205,9 @@ static void draw_source(struct attack *a, const struct tg_system *s, uint32_t i,
 static void draw_flows(struct attack *a, const struct tg_system *s, struct rng *r)
 {
     for (uint32_t i = 0u; i < s->n_flows; i++) {
-        const bool is_target = a->is_on_flow && a->target == i;
+        const bool is_target = a->aim == ATTACK_DELIVERY   ? a->target == i
+                               : a->aim == ATTACK_RESPONSE ? false
+                                                           : a->target == flow_queue(s, i + 1u);
 
         a->is_conforming[i] = s->flows[i].source.every_ns != 0u &&
                               (!attack_is_free(s, i + 1u) || rng_percent(r, is_target ? 60u : 10u));
@@ -183,21 +228,43 @@ static tg_ns earliest_instant_ns(const struct tg_system *s)
         longest_ns = jitter_ns > longest_ns ? jitter_ns : longest_ns;
     }
     /* Room for blockers, their moderation included. */
-    return longest_ns + 1000000u + 2u * gate_period_ns(s);
+    return longest_ns + 1000000u + 2u * longest_period_ns(s);
+}
+
+uint64_t attack_bound(const struct attack *a, const struct tg_analysis_result *proven)
+{
+    switch (a->aim) {
+    case ATTACK_RESPONSE:
+        return proven->tasks[a->target].response.value;
+    case ATTACK_DELIVERY:
+        return proven->flows[a->target].accepted.value;
+    default:
+        return proven->queues[a->target].acceptance.value;
+    }
+}
+
+/* Sporadic budgets, spent packet by packet, come back packet by packet, each with a tick. */
+static void draw_prelude(struct attack *a, const struct tg_system *s, struct rng *r)
+{
+    const tg_ns period_ns = gate_period_ns(s, rng_below(r, (uint32_t)s->n_gates));
+    const tg_ns before_ns = period_ns < a->instant_ns ? a->instant_ns - period_ns : 0u;
+
+    a->prelude = rng_below(r, 1u << s->n_queues);
+    a->prelude_ns = before_ns + (rng_percent(r, 50u) ? 0u : rng_below(r, 20000u));
+    a->pace_ns = step_ns(s) + (rng_percent(r, 30u) ? 0u : rng_below(r, 20000u));
 }
 
 static void draw_span(struct attack *a, const struct world *w,
                       const struct tg_analysis_result *proven, struct rng *r)
 {
-    const uint64_t bound = a->is_on_flow ? proven->flows[a->target].accepted.value
-                                         : proven->tasks[a->target].response.value;
+    const uint64_t bound = attack_bound(a, proven);
     tg_ns span_ns = 4000000u;
 
     if (bound != TG_NO_BOUND) {
-        span_ns = bound + bound / 4u + gate_period_ns(w->system);
+        span_ns = bound + bound / 4u + longest_period_ns(w->system);
     }
-    if (a->is_on_flow && w->system->flows[a->target].source.every_ns != 0u) {
-        span_ns += 2u * gate_period_ns(w->system);
+    if (a->aim != ATTACK_RESPONSE) {
+        span_ns += 2u * longest_period_ns(w->system);
     }
     if (rng_percent(r, 15u)) {
         span_ns *= 3u;
@@ -212,8 +279,24 @@ static void calm_down(struct attack *a, const struct tg_system *s)
     a->bulk_percent = 0u;
     a->blocker_ns = 0u;
     a->own_pkts = 0u;
+    a->prelude = 0u;
     for (uint32_t i = 0u; i < s->n_flows; i++) {
         a->is_conforming[i] = s->flows[i].source.every_ns != 0u;
+    }
+}
+
+static void aim(struct attack *a, const struct tg_system *s, uint32_t target)
+{
+    a->target = target;
+    if (target < s->n_tasks) {
+        a->aim = ATTACK_RESPONSE;
+        return;
+    }
+    a->target -= (uint32_t)s->n_tasks;
+    a->aim = ATTACK_DELIVERY;
+    if (a->target >= s->n_flows) {
+        a->target -= (uint32_t)s->n_flows;
+        a->aim = ATTACK_ACCEPTANCE;
     }
 }
 
@@ -223,8 +306,7 @@ void attack_draw(struct attack *a, const struct world *w, const struct tg_analys
     const struct tg_system *const s = w->system;
 
     memset(a, 0, sizeof *a);
-    a->is_on_flow = target >= s->n_tasks;
-    a->target = a->is_on_flow ? target - (uint32_t)s->n_tasks : target;
+    aim(a, s, target);
 
     const int32_t level = target_priority(a, s);
 
@@ -233,10 +315,15 @@ void attack_draw(struct attack *a, const struct world *w, const struct tg_analys
     draw_flows(a, s, r);
     draw_blocker_packet(a, s, level, r);
     draw_span(a, w, proven, r);
+    draw_prelude(a, s, r);
+    if (rng_percent(r, 60u)) {
+        a->prelude = 0u;
+    }
     a->bulk_percent = rng_percent(r, 50u) ? 0u : rng_between(r, 1u, 100u);
     a->own_pkts = rng_between(r, 1u, 12u);
     a->own_ns = a->instant_ns + (rng_percent(r, 50u) ? 0u : rng_below(r, 20000u));
     a->is_flooded = !rng_percent(r, 5u);
+    a->quiet = rng_percent(r, 70u) ? 0u : rng_below(r, 1u << s->n_queues);
     a->is_filled_masked = rng_percent(r, 30u);
     a->is_jitter_random = rng_percent(r, 10u);
     a->jitter_seed = rng_next(r);
@@ -257,7 +344,8 @@ static tg_ns moved(tg_ns at_ns, tg_ns most_ns, struct rng *r)
 /* Everything against the budgets' periods. */
 static void shift(struct attack *a, const struct tg_system *s, struct rng *r)
 {
-    const tg_ns at_ns = moved(a->instant_ns, gate_period_ns(s), r);
+    const uint32_t gate = rng_below(r, (uint32_t)s->n_gates);
+    const tg_ns at_ns = moved(a->instant_ns, gate_period_ns(s, gate), r);
     const tg_ns by_ns = at_ns - a->instant_ns; /* modulo 2^64 */
 
     if (at_ns < earliest_instant_ns(s)) {
@@ -266,6 +354,7 @@ static void shift(struct attack *a, const struct tg_system *s, struct rng *r)
     a->instant_ns = at_ns;
     a->for_ns += by_ns;
     a->own_ns += by_ns;
+    a->prelude_ns += by_ns;
     a->blocker_ns += a->blocker_ns == 0u ? 0u : by_ns;
     for (uint32_t i = 0u; i < s->n_tasks; i++) {
         a->release_ns[i] += by_ns;
@@ -282,7 +371,9 @@ void attack_vary(struct attack *a, const struct world *w, struct rng *r)
     const uint32_t task = s->n_tasks == 0u ? 0u : rng_below(r, (uint32_t)s->n_tasks);
     tg_ns at_ns;
 
-    switch (rng_below(r, 13u)) {
+    const uint32_t gate = rng_below(r, (uint32_t)s->n_gates);
+
+    switch (rng_below(r, s->n_queues > 1u ? 16u : 15u)) {
     case 0u:
         a->is_filled_masked = !a->is_filled_masked;
         break;
@@ -293,10 +384,10 @@ void attack_vary(struct attack *a, const struct world *w, struct rng *r)
         a->own_pkts = rng_between(r, 0u, 12u);
         break;
     case 3u:
-        a->own_ns = moved(a->own_ns, gate_period_ns(s), r);
+        a->own_ns = moved(a->own_ns, gate_period_ns(s, gate), r);
         break;
     case 4u:
-        at_ns = moved(a->source_ns[flow], gate_period_ns(s), r);
+        at_ns = moved(a->source_ns[flow], gate_period_ns(s, gate), r);
         a->source_ns[flow] = at_ns >= a->instant_ns ? at_ns : a->source_ns[flow];
         break;
     case 5u:
@@ -317,8 +408,18 @@ void attack_vary(struct attack *a, const struct world *w, struct rng *r)
     case 11u:
         shift(a, s, r);
         break;
-    default:
+    case 12u:
         a->blocker_ns = a->blocker_ns == 0u ? 0u : moved(a->blocker_ns, 4000u, r);
+        break;
+    case 13u:
+        draw_prelude(a, s, r);
+        break;
+    case 14u:
+        a->prelude_ns = moved(a->prelude_ns, gate_period_ns(s, gate), r);
+        a->pace_ns = moved(a->pace_ns, 10000u, r);
+        break;
+    default:
+        a->quiet ^= 1u << rng_below(r, (uint32_t)s->n_queues);
         break;
     }
 }
@@ -375,6 +476,44 @@ static void add_bulk(struct flood *f)
     }
 }
 
+/* Packets that the target itself has to wait for, if they are not those of a source. */
+static void add_own(struct flood *f)
+{
+    const struct attack *const a = f->attack;
+    const struct tg_system *const s = f->w->system;
+
+    for (uint32_t i = 0u; i <= s->n_flows + 1u; i++) {
+        const bool is_held = i != 0u && i <= s->n_flows && a->is_conforming[i - 1u];
+        const bool is_own = a->aim == ATTACK_DELIVERY     ? i == a->target + 1u
+                            : a->aim == ATTACK_ACCEPTANCE ? flow_queue(s, i) == a->target
+                                                          : false;
+
+        if (is_own && !is_held && attack_is_free(s, i)) {
+            arrive(f->w, a->own_ns, i, a->own_pkts);
+        }
+    }
+}
+
+/* Frames that cost least afterwards. */
+static void add_prelude(struct flood *f)
+{
+    const struct attack *const a = f->attack;
+    const struct tg_system *const s = f->w->system;
+
+    for (uint32_t k = 0u; k < s->n_queues; k++) {
+        for (uint32_t i = (uint32_t)s->n_flows + 2u; i-- > 0u && (a->prelude & 1u << k) != 0u;) {
+            const bool is_held = i != 0u && i <= s->n_flows && a->is_conforming[i - 1u];
+
+            if (flow_queue(s, i) == k && !is_held && attack_is_free(s, i)) {
+                for (uint32_t n = 0u; n < s->gates[s->queues[k].gate].packets; n++) {
+                    arrive(f->w, a->prelude_ns + n * a->pace_ns, i, 1u);
+                }
+                break;
+            }
+        }
+    }
+}
+
 static void add_arrivals(struct flood *f)
 {
     const struct attack *const a = f->attack;
@@ -386,15 +525,14 @@ static void add_arrivals(struct flood *f)
 
         arrive(w, a->blocker_ns, a->blocker, is_held ? 0u : 1u);
     }
+    add_prelude(f);
     add_bulk(f);
     for (uint32_t i = 0u; i < w->system->n_flows; i++) {
         if (a->is_conforming[i]) {
             add_source(f, i);
         }
     }
-    if (a->is_on_flow && !a->is_conforming[a->target]) {
-        arrive(w, a->own_ns, a->target + 1u, a->own_pkts);
-    }
+    add_own(f);
     qsort(w->arrivals, w->n_arrivals, sizeof w->arrivals[0], by_time);
     for (uint32_t i = 1u; i < w->n_arrivals; i++) { /* one after the other on the wire */
         const tg_ns free_ns = w->arrivals[i - 1u].at_ns + w->system->receive.wire_gap_ns;
@@ -506,7 +644,8 @@ static bool react(void *ctx, const struct tg_sim_view *view, struct tg_sim_arriv
     }
     for (uint32_t k = 0u; k < f->w->system->n_queues; k++) {
         const struct tg_sim_frame *const frame =
-            wants(f, view, k) ? dearest(f, k, view->now_ns) : NULL;
+            (f->attack->quiet & 1u << k) == 0u && wants(f, view, k) ? dearest(f, k, view->now_ns)
+                                                                    : NULL;
 
         if (frame != NULL && is_wire_free(f, view->now_ns)) {
             f->left--;

@@ -20,8 +20,8 @@ static bool exceeds(const char *whose, const char *what, uint64_t seen, uint64_t
     return true;
 }
 
-/* The register with the running priority can keep packets of this queue waiting: the proof, which
- * does not know it, has them from their acceptance on. */
+/* The register with the running priority can keep packets of this queue waiting: the proof has them
+ * from their acceptance on. */
 static bool may_be_held(const struct world *w, uint32_t queue)
 {
     return w->input.policy == TG_SIM_COMBINED && tg_sim_may_be_held(w->system, queue);
@@ -155,10 +155,14 @@ const char *safety_violation(const struct world *w, const struct tg_analysis_res
 uint32_t safety_reach_ppm(const struct attack *a, const struct world *w,
                           const struct tg_analysis_result *proven)
 {
-    const uint64_t bound = a->is_on_flow ? proven->flows[a->target].accepted.value
-                                         : proven->tasks[a->target].response.value;
-    const uint64_t seen = a->is_on_flow ? w->results.flows[a->target + 1u].worst_accepted_ns
-                                        : w->results.tasks[a->target].worst_ns;
+    const uint64_t bound = attack_bound(a, proven);
+    const uint64_t seen = a->aim == ATTACK_RESPONSE ? w->results.tasks[a->target].worst_ns
+                          : a->aim == ATTACK_DELIVERY
+                              ? w->results.flows[a->target + 1u].worst_accepted_ns
+                              : w->results.queues[a->target].worst_acceptance_ns;
 
+    if (a->aim == ATTACK_ACCEPTANCE && may_be_held(w, a->target)) {
+        return 0u;
+    }
     return bound == TG_NO_BOUND || bound == 0u ? 0u : (uint32_t)(seen * 1000000u / bound);
 }

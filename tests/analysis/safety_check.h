@@ -11,7 +11,7 @@
 const char *safety_violation(const struct world *w, const struct tg_analysis_result *proven);
 
 /* How near the run came to the bound of the attack's target, in millionths: of a task its response,
- * of a flow acceptance to delivery. 0 without a bound. */
+ * of a flow acceptance to delivery, of a queue arrival to acceptance. 0 without a bound. */
 uint32_t safety_reach_ppm(const struct attack *a, const struct world *w,
                           const struct tg_analysis_result *proven);
 

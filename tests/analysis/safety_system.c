@@ -64,13 +64,35 @@ static void draw_moderation(struct made_queue *q, struct rng *r)
     q->packets = maybe(r, 30u, 1u, 8u);
 }
 
+/* Half of the time one is a multiple of the other, so that they end together. */
+static void relate_gates(struct made_system *m, struct rng *r)
+{
+    for (uint32_t i = 1u; i < m->n_queues; i++) {
+        const uint64_t first_ns = m->queues[0].gate.period_ns;
+
+        if (rng_percent(r, 60u)) {
+            m->queues[i].gate.period_ns = (m->queues[i].gate.period_ns / first_ns + 1u) * first_ns;
+        }
+    }
+}
+
+/* Mostly as their priorities are. */
+static void draw_ranks(struct made_system *m, struct rng *r)
+{
+    const bool is_written = rng_percent(r, 30u);
+
+    for (uint32_t i = 0u; i < m->n_queues && is_written; i++) {
+        m->queues[i].rank = rng_between(r, 1u, m->n_queues);
+    }
+}
+
 static void draw_queues(struct made_system *m, struct rng *r)
 {
     const bool is_moderated = rng_percent(r, 30u);
     uint64_t lowest = 32u;
 
     m->n_queues = rng_between(r, 1u, MADE_QUEUES_MAX);
-    m->is_gate_shared = m->n_queues > 1u && rng_percent(r, 75u);
+    m->is_gate_shared = m->n_queues > 1u && rng_percent(r, 40u);
     for (uint32_t i = 0u; i < m->n_queues; i++) {
         struct made_queue *const q = &m->queues[i];
 
@@ -84,6 +106,8 @@ static void draw_queues(struct made_system *m, struct rng *r)
         }
         draw_gate(&q->gate, r, (m->irq_ns + m->eager_ns) * m->n_queues);
     }
+    relate_gates(m, r);
+    draw_ranks(m, r);
     draw_gate(&m->gate, r, m->irq_ns + m->eager_ns);
 }
 
@@ -117,6 +141,30 @@ static void draw_flow(const struct made_system *m, struct made_flow *f, struct r
     }
 }
 
+/* Reception and what it needs, nothing else: then small terms of a bound show. */
+static void leave_bare(struct made_system *m)
+{
+    m->switch_ns = 0u;
+    m->lock_ns = 0u;
+    m->section_ns = 0u;
+    m->wire_gap_ns = 0u;
+    m->has_server = false;
+    for (uint32_t i = 0u; i < MADE_TASKS_MAX; i++) {
+        struct made_task *const t = &m->tasks[i];
+
+        t->is_there = t->is_there && i == 0u;
+        t->jitter_ns = 0u;
+        t->section_ns = 0u;
+        t->irq_off_ns = 0u;
+        t->calls_stack = false;
+    }
+    for (uint32_t i = 0u; i < MADE_FLOWS_MAX; i++) {
+        m->flows[i].section_ns = 0u;
+        m->flows[i].irq_off_ns = 0u;
+        m->flows[i].receiver_ns = 0u;
+    }
+}
+
 void made_random(struct made_system *m, struct rng *r)
 {
     const uint32_t n_tasks = rng_between(r, 1u, MADE_TASKS_MAX - 1u);
@@ -126,7 +174,7 @@ void made_random(struct made_system *m, struct rng *r)
     m->irq_ns = rng_between(r, 0u, 3u * US);
     m->switch_ns = maybe(r, 50u, 0u, 1500u);
     m->eager_ns = rng_between(r, 500u, 4u * US);
-    m->tick_ns = rng_between(r, 100u, 3u * US);
+    m->tick_ns = rng_between(r, 100u, rng_percent(r, 70u) ? 3u * US : 20u * US);
     m->deferred_ns = log_between(r, 1u * US, 100u * US);
     m->section_ns = maybe(r, 50u, 0u, (uint32_t)m->deferred_ns);
     m->lock_ns = maybe(r, 40u, 1u, 20u * US);
@@ -147,6 +195,9 @@ void made_random(struct made_system *m, struct rng *r)
     }
     for (uint32_t i = 0u; i < n_flows; i++) {
         draw_flow(m, &m->flows[i], r, n_flows);
+    }
+    if (rng_percent(r, 25u)) {
+        leave_bare(m);
     }
 }
 
@@ -266,6 +317,9 @@ static void print_queues(struct out *o, const struct made_system *m)
         add(o, "  - {name: q%u, ring: %" PRIu64, i, q->ring);
         if (m->n_queues > 1u) {
             add(o, ", priorities: %" PRIu64 "..%" PRIu64, q->lowest_priority, highest);
+        }
+        if (q->rank != 0u) {
+            add(o, ", rank: %" PRIu64, q->rank);
         }
         if (q->is_isolated) {
             add(o, ", isolated: true");

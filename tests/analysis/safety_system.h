@@ -37,6 +37,7 @@ struct made_task {
 
 struct made_queue {
     uint64_t lowest_priority; /* of the flows that enter it */
+    uint64_t rank;            /* 0: by priority; for all queues or none */
     uint64_t ring;
     bool is_isolated;
     uint64_t absolute_timer_ns;

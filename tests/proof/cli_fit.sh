@@ -18,6 +18,7 @@ plain() {
 # only_others: the names of those that something else than the proof limits.
 only_others() {
     sed -n '/^  "gate": .*"only_gate": true/s/.*/the gate/p
+        s/^    {"queue": "\([^"]*\)".*"only_gate": true.*/gate of \1/p
         s/^    {"name": "\([^"]*\)".*"only_gate": true.*/\1/p' out
 }
 
@@ -98,8 +99,23 @@ sed '/^    deadline: 1 ms$/d' "$examples/motor.yaml" >fixed/motor.yaml
 run 0 fit fixed/motor.yaml --json --write fitted/motor.yaml
 maximal fitted/motor.yaml
 
-run 2 fit "$tests/odd.yaml"
-err 'found 2 gates; allowed: one'
+# A budget for the gate of each queue; periods stay.
+run 0 fit "$examples/nic.yaml" --write fitted/nic.yaml
+plain
+out 'enough: never spent'
+out 'Order: gate of urgent, gate of normal, gate of bulk first, then by descending priority:'
+run 0 fit "$examples/nic.yaml" --json
+json gates.0.queue '"urgent"'
+json gates.0.never_spent true
+json gates.1.period_ns 1000000
+json gates.2.file_packets 16
+json gate '(status 1)'
+maximal fitted/nic.yaml
+same_but_budgets "$examples/nic.yaml" fitted/nic.yaml
+run 0 check fitted/nic.yaml
+run 0 run fitted/nic.yaml --policy tidegate --scenario 'flood 100 kpps'
+run 0 fit "$tests/odd.yaml"
+out 'unlimited in the file'
 run 2 fit
 err 'FILE is missing'
 run 3 fit "$examples/plc.yaml" --write no/such/directory.yaml

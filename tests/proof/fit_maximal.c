@@ -5,8 +5,8 @@
  *     fit_maximal FILE [NAME...]
  *
  * Raises one budget after the other by one packet: then something must fail. Not for the flows
- * named (and "the gate"), of which `fit` says that something else limits them: for those nothing
- * may fail.
+ * named (and "the gate", or "gate of QUEUE"), of which `fit` says that something else limits them: for those nothing
+ * may fail. A gate that is never spent is as large as it has to be.
  */
 #include "analysis/lower.h"
 
@@ -28,6 +28,21 @@ static bool holds(const struct tg_analysis_input *in)
 
     tg_analysis_result_free(&result);
     return ok;
+}
+
+static bool never_closes(const struct tg_analysis_input *in, size_t gate)
+{
+    struct tg_analysis_result result;
+    bool never = false;
+
+    if (tg_analyse(in, &result) != 0) {
+        return false;
+    }
+    for (size_t k = 0u; k < in->n_queues; k++) {
+        never = never || (in->queues[k].gate == gate && result.queues[k].never_closes);
+    }
+    tg_analysis_result_free(&result);
+    return never;
 }
 
 static bool is_named(const char *name, char **names)
@@ -56,8 +71,15 @@ static void try_all(const struct tg_system *system, struct tg_system_analysis *a
         fputs("it does not hold as it is\n", stderr);
         failures++;
     }
-    if (!system->gates[0].is_fixed) {
-        raise_one(&a->input, &a->gates[0].budget, "the gate", names);
+    for (size_t g = 0u; g < system->n_gates; g++) {
+        if (!system->gates[g].is_fixed && !never_closes(&a->input, g)) {
+            char name[80] = "the gate";
+
+            if (system->n_gates > 1u) { /* a gate per queue, in their order */
+                (void)snprintf(name, sizeof name, "gate of %s", system->queues[g].name);
+            }
+            raise_one(&a->input, &a->gates[g].budget, name, names);
+        }
     }
     for (size_t i = 0u; i < a->input.n_flows; i++) {
         const bool is_fixed = i < system->n_flows ? system->flows[i].budget.is_fixed
