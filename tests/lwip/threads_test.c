@@ -342,9 +342,11 @@ static void urgent_caller_waits_for_one_packet(void **state)
         assert_int_equal(pthread_join(caller, NULL), 0);
         wait_until_idle();
         LOCK_TCPIP_CORE();
-        assert_int_equal(seen.n_low, 10);
-        assert_int_equal(seen.n_low_at_send, 1);
+        const uint32_t n_low = seen.n_low;
+        const uint32_t n_low_at_send = seen.n_low_at_send;
         UNLOCK_TCPIP_CORE();
+        assert_int_equal(n_low, 10);
+        assert_int_equal(n_low_at_send, 1);
     }
     remove_receiver(pcb);
 }
