@@ -28,6 +28,9 @@ problems=$(
     # The shadow port is the sim port with a cache; the API of CMSIS-RTOS2 comes from who offers it.
     may_use ports 'ports/sim firmware/kernel'
     may_use firmware/kernel 'firmware/kernel/armv7a firmware/boards/zynq'
+    may_use firmware/boards 'firmware/kernel firmware/kernel/armv7a ports/cmsis_rtos2'
+    may_use firmware/lwip 'firmware/kernel firmware/boards/zynq firmware/apps stacks/lwip'
+    may_use firmware/apps 'firmware/kernel firmware/kernel/armv7a firmware/boards/zynq firmware/lwip src/lab'
     may_use stacks/lwip '' # and lwIP, in angle brackets
     may_use src/system 'src/core'
     may_use src/analysis 'src/system src/core'
