@@ -75,7 +75,9 @@ struct tg_lwip_promise {
 };
 
 struct tg_lwip_flow {
-    struct tg_lwip_promise own; /* packets of this socket; deferrable, sporadic or unlimited */
+    /* Packets of this socket. Its budget may be sporadic, too; the window is in use while the flow
+     * is bound. */
+    struct tg_lwip_promise own;
 
     /* TCP that is not connected: connection requests. Kind 0: TG_LWIP_REQUESTS_PKTS per
      * TG_LWIP_SERVICE_PERIOD_NS, TG_LWIP_REQUESTS_RESERVE buffers, the socket's own priority. */

@@ -103,6 +103,31 @@ static void connected_socket_has_a_narrower_flow(void **state)
     station_stop(&s);
 }
 
+static void sporadic_budget(void **state)
+{
+    (void)state;
+    static struct station s;
+    static tg_ns window[2];
+    const struct rig_config c = station_config();
+    struct tg_lwip_flow flow = station_flow(7u, 4u);
+
+    flow.own.budget = (struct tg_server_config){.kind = TG_SERVER_SPORADIC,
+                                                .budget_pkts = 2u,
+                                                .period_ns = RIG_PERIOD_NS,
+                                                .window = window};
+    station_start(&s, &c);
+    const int udp = station_bound(SOCK_DGRAM, PORT);
+
+    assert_int_equal(station_set_flow(udp, &flow), 0);
+    for (uint32_t i = 0u; i < 3u; i++) {
+        deliver_udp(&s, 4000u, PORT);
+    }
+    assert_int_equal(counters(&s, udp)->passed, 2);
+    assert_int_equal(counters(&s, udp)->dropped_budget, 1);
+    assert_int_equal(lwip_close(udp), 0);
+    station_stop(&s);
+}
+
 /* Addresses of IPv6 stand in the match as on the wire. */
 static void connected_over_ip6(void **state)
 {
@@ -369,6 +394,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(socket_has_its_flow),
         cmocka_unit_test(connected_socket_has_a_narrower_flow),
+        cmocka_unit_test(sporadic_budget),
         cmocka_unit_test(connected_over_ip6),
         cmocka_unit_test(close_with_packets_in_the_mailbox),
         cmocka_unit_test(give_back_while_packets_are_held),
