@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # lwip-net.awk - the rows of lwip-net.sh (CSV with a heading) as a table of medians over the rounds, with a
-# verdict on each bar; -v cells=FILE gets the medians for the plot: kind, rate, policy, answered %, p99.
+# verdict on each bar; -v cells=FILE gets the medians for the plot: kind, rate, policy, answered %, p99 in us, jobs missed %.
 BEGIN { FS = "," }
 
 NR == 1 {
@@ -70,7 +70,7 @@ END {
             sprintf("%.1f", median("tcp_mbits")), sprintf("%.1f", median("missed")), \
             sprintf("%.1f", median("worst_ms")), median("most_held"), median("held"), median("back_ms"), \
             sprintf("%.1f", median("ping_ms")), verdict(part[3], median("sent_pps"))
-        print part[1], part[2], part[3], median("answered"), median("p99_us") >cells
+        print part[1], part[2], part[3], median("answered"), median("p99_us"), median("missed") >cells
     }
     printf "\nLargest flood that Tidegate's driver read in full: %.0f packets/s\n", readable
     printf "Bars: %s\n", bad ? "FAIL, in " bad " rows" : "all pass"

@@ -17,7 +17,7 @@ rows=$build/lwip-net.csv
 cells=$build/lwip-net.txt
 
 policies='stock-high stock-low stock-limited tidegate'
-sweep='0 20000 50000 100000 140000 200000 400000'
+sweep='0 50000 100000 140000 200000 400000'
 storm=100000
 seconds=2 # of each flood
 asked=$((seconds * 1000 - 200))
@@ -92,33 +92,41 @@ measure() {
     wait "$node" || : # 1: a deadline was missed
 }
 
+# Delivery and latency of the urgent flow and what becomes of the task, over the rate of two floods.
 plot() {
     gnuplot <<END
-set terminal svg size 1000,800
+set terminal svg size 1000,1000
 set output '$build/lwip-net.svg'
-set multiplot layout 2,2 title 'An urgent UDP flow of 1000/s under a flood, by what takes its packets'
+set multiplot layout 3,2 title 'Urgent UDP flow of 1000/s and a task of 5 ms under zero-length UDP, by policy'
 set logscale x
+set xrange [40000:500000]
+set xtics ('50k' 50000, '100k' 100000, '140k' 140000, '200k' 200000, '400k' 400000)
+set xlabel 'flood, asked for [packets/s]'
 set grid
-set xlabel 'flood [packets/s]'
 set key bottom left
-do for [kind in 'registered unregistered'] {
-    set ylabel 'answered [%]'
-    set yrange [0:105]
-    unset logscale y
-    set title kind
-    plot for [policy in '$policies'] \
-        "<awk '\$1 == \"".kind."\" && \$2 && \$3 == \"".policy."\"' $cells" using 2:4 \
-        with linespoints title policy
-}
-set key top left
-do for [kind in 'registered unregistered'] {
-    set ylabel 'p99 of the answers [us]'
-    set yrange [*:*]
-    set logscale y
-    set title kind
-    plot for [policy in '$policies'] \
-        "<awk '\$1 == \"".kind."\" && \$2 && \$3 == \"".policy."\" && \$5 != \"-\"' $cells" using 2:5 \
-        with linespoints title policy
+rows(kind, policy) = "<awk '\$1 == \"".kind."\" && \$2 && \$3 == \"".policy."\"' $cells"
+do for [y in '4 5 6'] {
+    if (y == 4) {
+        set ylabel 'answered [%]'
+        set yrange [80:101]
+    }
+    if (y == 5) {
+        set ylabel 'p99 of the answers [us]'
+        set yrange [10:100000]
+        set logscale y
+        set key bottom right
+    }
+    if (y == 6) {
+        set ylabel 'jobs of the task missed [%]'
+        unset logscale y
+        set yrange [-2:102]
+        set key top left
+    }
+    do for [kind in 'registered unregistered'] {
+        set title 'to a port that is '.kind
+        plot for [policy in '$policies'] rows(kind, policy) using 2:(column(int(y))) \
+            with linespoints title policy
+    }
 }
 END
     echo

@@ -49,7 +49,7 @@ withstand() {
     lost=$(figure .queues[0].lost)
     pinged=$(flow ping .delivered)
     rm -f "$work/sent" "$work/echoed"
-    trickle | socat -t 30 - "TCP4:$node_ip:7" >"$work/echoed" &
+    trickle | socat -t 30 - "TCP4:$node_ip:7,connect-timeout=5" >"$work/echoed" &
     transfer=$!
     within 10 has_echoed || die "$kind: no TCP connection"
 

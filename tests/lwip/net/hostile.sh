@@ -101,7 +101,7 @@ out_of_order() {
 
 # Nobody reads what the node echoes: its window closes, and what it got waits in its buffers.
 unread_stream() {
-    socat -u OPEN:/dev/zero "TCP4:$node_ip:7" 2>"$work/log" &
+    socat -u OPEN:/dev/zero "TCP4:$node_ip:7,connect-timeout=5" 2>"$work/log" &
     reader=$!
     sleep 2
     kill -KILL "$reader"

@@ -15,7 +15,7 @@ answers() {
 }
 
 echoes() {
-    [ "$(echo hello | socat -t 5 - "TCP4:$node_ip:7" 2>"$work/log")" = hello ]
+    [ "$(echo hello | socat -t 5 - "TCP4:$node_ip:7,connect-timeout=5" 2>"$work/log")" = hello ]
 }
 
 wire_up
@@ -46,7 +46,7 @@ node_down
 node_up "$file" tidegate
 flood registered 5000 5000 &
 flooding=$!
-socat -u OPEN:/dev/zero "TCP4:$node_ip:9" 2>"$work/log" &
+socat -u OPEN:/dev/zero "TCP4:$node_ip:9,connect-timeout=5" 2>"$work/log" &
 client=$!
 sleep 0.5
 kill -KILL "$node"
