@@ -25,7 +25,7 @@ const char *semihost_word(const char *key, const char *fallback, char *value, si
  * host's own console. */
 int semihost_open(const char *path, unsigned mode);
 size_t semihost_write(int handle, const void *bytes, size_t n); /* Returns: bytes NOT written. */
-size_t semihost_read(int handle, void *bytes, size_t n); /* Returns: bytes NOT read. */
+size_t semihost_read(int handle, void *bytes, size_t n);        /* Returns: bytes NOT read. */
 void semihost_close(int handle);
 
 enum { SEMIHOST_READ = 1, SEMIHOST_WRITE = 5, SEMIHOST_APPEND = 9 }; /* binary */
