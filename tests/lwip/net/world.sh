@@ -58,11 +58,10 @@ finish() {
 
 # within SECONDS COMMAND...: the command succeeds, at once or later.
 within() {
-    tries=$(($1 * 20))
+    last_s=$(($(date +%s) + $1))
     shift
     until "$@"; do
-        tries=$((tries - 1))
-        [ "$tries" -gt 0 ] || return 1
+        [ "$(date +%s)" -le "$last_s" ] || return 1
         sleep 0.05
     done
 }
