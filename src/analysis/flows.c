@@ -61,8 +61,11 @@ static uint64_t other_flows(const struct packet *p, uint64_t span, const struct 
                             uint64_t keep_out)
 {
     struct tg_own_packets skip = {.lane = p->lane};
-    struct tg_room rest = *room;
+    struct tg_room rest;
 
+    for (size_t i = 0; i <= p->level->model->in->n_gates; i++) {
+        rest.packets[i] = room->packets[i];
+    }
     rest.packets[p->lane->gate] = tg_sub(rest.packets[p->lane->gate], keep_out);
     return tg_level_flows(p->level, p->view, span, &rest, &skip);
 }

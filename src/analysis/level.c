@@ -120,7 +120,7 @@ void tg_level_enter(struct tg_level *level, int32_t priority)
         const struct tg_lane *lane = &m->lanes[i];
         if (lane->in->priority >= priority && (first || lane->in->priority < before)) {
             insert_lane(level->lanes, level->n_lanes++,
-                        (struct tg_priced_lane){price(lane->in, priority), lane});
+                        (struct tg_priced_lane){price(lane->in, priority), lane->gate, lane});
         }
     }
 
@@ -243,19 +243,6 @@ struct choice {
     uint64_t sum;
 };
 
-/* So many packets of a gate, or what it has room for. */
-static uint64_t take(struct choice *c, size_t gate, uint64_t packets)
-{
-    uint64_t *const room = &c->room.packets[gate];
-    const uint64_t taken = tg_min(packets, *room);
-
-    if (taken != 0) {
-        *room -= taken;
-        c->open -= *room == 0;
-    }
-    return taken;
-}
-
 /* Packets of lanes first..end - 1 as far as there is room. This and the sum over the tasks are what
  * an analysis spends its time on. */
 static void choose_lanes(const struct tg_level *level, enum tg_view view, uint64_t span,
@@ -263,23 +250,43 @@ static void choose_lanes(const struct tg_level *level, enum tg_view view, uint64
 {
     const struct tg_priced_lane *lanes = level->lanes;
     struct tg_part *parts = level->flow_parts[view];
+    size_t gate = 0; /* whose room is at hand */
+    uint64_t room = c->room.packets[gate];
     uint64_t sum = c->sum;
+    size_t open = c->open;
 
-    for (size_t i = first; i < end && c->open > 0; i++) {
+    for (size_t i = first; i < end && open > 0; i++) {
         struct tg_part *part = &parts[i];
         if (!holds(&part->valid, span)) {
             part->packets = lane_packets(lanes[i].lane, view, span, &part->valid);
             part->time = tg_mul(part->packets, lanes[i].cost);
         }
-        const uint64_t taken = take(c, lanes[i].lane->gate, part->packets);
-        sum = tg_add(sum, taken == part->packets ? part->time : tg_mul(taken, lanes[i].cost));
+        if (lanes[i].gate != gate) {
+            c->room.packets[gate] = room;
+            gate = lanes[i].gate;
+            room = c->room.packets[gate];
+        }
+        if (part->packets < room) {
+            room -= part->packets;
+            sum = tg_add(sum, part->time);
+        } else {
+            sum = tg_add_product(sum, room, lanes[i].cost);
+            open -= room != 0;
+            room = 0;
+        }
     }
+    c->room.packets[gate] = room;
+    c->open = open;
     c->sum = sum;
 }
 
 static void choose_own(struct tg_own_packets *own, struct choice *c)
 {
-    own->taken = take(c, own->lane->gate, own->count);
+    uint64_t *const room = &c->room.packets[own->lane->gate];
+
+    own->taken = tg_min(own->count, *room);
+    *room -= own->taken;
+    c->open -= own->taken != 0 && *room == 0;
     c->sum = tg_add_product(c->sum, own->taken, own->cost);
 }
 

@@ -13,6 +13,7 @@
 /* A packet's price at a level: protocol work, and its receiver's job if that is of the level. */
 struct tg_priced_lane {
     uint64_t cost; /* [u] */
+    size_t gate;   /* of the lane */
     const struct tg_lane *lane;
 };
 
