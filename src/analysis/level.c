@@ -356,7 +356,7 @@ static tg_share flows_share(const struct tg_level *level, enum tg_view view,
     for (size_t i = 0; i < level->n_lanes; i++) {
         const struct tg_priced_lane *p = &level->lanes[i];
         const struct tg_share_range *rate = p->lane == own ? own_rate : &p->lane->rate[view];
-        tg_share *const left = &room[p->lane->gate];
+        tg_share *const left = &room[p->gate];
         const tg_share taken = tg_share_min(upper ? rate->upper : rate->lower, *left);
 
         sum = tg_share_add(sum, tg_share_mul(p->cost, taken));
