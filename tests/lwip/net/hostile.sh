@@ -104,7 +104,7 @@ unread_stream() {
     socat -u OPEN:/dev/zero "TCP4:$node_ip:7,connect-timeout=5" 2>"$work/log" &
     reader=$!
     sleep 2
-    kill -KILL "$reader"
+    kill -KILL "$reader" 2>/dev/null || :
     wait "$reader" 2>/dev/null || :
     unharmed 'a client that does not read'
 }
