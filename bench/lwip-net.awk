@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# lwip-net.awk - the rows of lwip-net.sh (CSV with a heading) as a table of medians over the rounds, with a
-# verdict on each bar; -v cells=FILE gets the medians for the plot: kind, rate, policy, answered %, p99 in us, jobs missed %.
+# lwip-net.awk - the rows of lwip-net.sh (CSV with a heading) as a table of medians over the rounds,
+# with a verdict on each bar; -v cells=FILE gets the medians for the plot: kind, rate, policy,
+# answered %, p99 in us, jobs missed %.
 BEGIN { FS = "," }
 
 NR == 1 {
@@ -42,8 +43,8 @@ function print_heading(kind) {
         "after", "ms", "ping ms", "bars"
 }
 
-# What was promised of Tidegate: all that is urgent where the driver reads all, beyond that no less than a
-# stock driver with a gate; after each flood all buffers and an answer.
+# What was promised of Tidegate: all that is urgent where the driver reads all, beyond that no less
+# than a stock driver with a gate; after each flood all buffers and an answer.
 function verdict(policy, pps,    text) {
     if (policy == "stock-limited") limited = median("answered")
     if (policy != "tidegate") return ""

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 # needs: bench report lwip lwip-source lwip-bench
 #
-# lwip-net.sh BUILD_DIR [ROUNDS] - lwIP behind a stock driver and behind Tidegate, on the same interface,
-# under floods of each kind: what becomes of an urgent UDP flow, a TCP transfer and a periodic task, and how
-# long the node needs afterwards. The node has one core, everybody else the other. Medians over the rounds.
+# lwip-net.sh BUILD_DIR [ROUNDS] - lwIP behind a stock driver and behind Tidegate, on the same
+# interface, under floods of each kind: what becomes of an urgent UDP flow, a TCP transfer and a
+# periodic task, and how long the node needs afterwards. The node has one core, everybody else the
+# other. Medians over the rounds.
 # shellcheck disable=SC1091,SC2154 # world.sh and what it sets
 set -eu
 
@@ -24,8 +25,8 @@ asked=$((seconds * 1000 - 200))
 world_cpu=0 # where trafgen puts itself
 node_cpu=1
 
-# Latencies in us of the requests that were answered, and how many were sent, from what tcpdump saw: the
-# source port is the number of the request.
+# Latencies in us of the requests that were answered, and how many were sent, from what tcpdump saw:
+# the source port is the number of the request.
 latencies() {
     awk -v node="$node_ip.5000" '
         { sub(/:$/, "", $5) }

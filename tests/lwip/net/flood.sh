@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# flood.sh BUILD_DIR - a node behind Tidegate under each kind of flood, with clients that nobody here
-# wrote. Nothing depends on how fast this machine is: what the kernel dropped because the node came too
-# late is not asked for, and no time is asserted.
+# flood.sh BUILD_DIR - a node behind Tidegate under each kind of flood, with clients that nobody
+# here wrote. Nothing depends on how fast this machine is: what the kernel dropped because the node
+# came too late is not asked for, and no time is asserted.
 # shellcheck disable=SC1091,SC2154 # world.sh and what it sets
 set -eu
 
@@ -72,8 +72,8 @@ withstand() {
     else
         check "$kind: no urgent request is answered" test -s "$work/answers"
     fi
-    # The flood takes the budget of ICMP, as it should. Pings are counted at the node: the answers to
-    # a flood fill the socket of ping.
+    # The flood takes the budget of ICMP, as it should. Pings are counted at the node: the answers
+    # to a flood fill the socket of ping.
     pinged=$(($(flow ping .delivered) - pinged))
     [ "$kind" = icmp ] || check "$kind: only $pinged of $pings pings, $lost frames lost in the kernel" \
         at_least $((pings - lost)) "$pinged"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# hostile.sh BUILD_DIR - frames and clients that mean no good. After each of them every buffer is back,
-# every frame is accounted for, and the node answers; at the end nothing has leaked (in a sanitizer
-# build that is LeakSanitizer's verdict, too).
+# hostile.sh BUILD_DIR - frames and clients that mean no good. After each of them every buffer is
+# back, every frame is accounted for, and the node answers; at the end nothing has leaked (in a
+# sanitizer build that is LeakSanitizer's verdict, too).
 # shellcheck disable=SC1091,SC2154 # world.sh and what it sets
 set -eu
 
@@ -42,8 +42,8 @@ stored_frames() {
     } | grep -E '^.{28}' | sed 's/../0x&,/g; s/^/{ /; s/,$/ }/'
 }
 
-# all_frames LESS: all of them, or so many less: the kernel drops those with half a tag from a veth. What
-# lwIP keeps of them, fragments, it must give back when the node ends.
+# all_frames LESS: all of them, or so many less: the kernel drops those with half a tag from a veth.
+# What lwIP keeps of them, fragments, it must give back when the node ends.
 all_frames() {
     stored_frames >"$work/frames"
     n=$(wc -l <"$work/frames")
@@ -72,7 +72,8 @@ segments() {
     done
 }
 
-# Sixteen bytes come out of order, the first one last: those that lwIP holds must leave a buffer for it.
+# Sixteen bytes come out of order, the first one last: those that lwIP holds must leave a buffer for
+# it.
 out_of_order() {
     tcpdump -Z root -i net0 -nn -S -l --immediate-mode "dst host $stranger_ip and tcp" \
         >"$work/seen" 2>"$work/log" &

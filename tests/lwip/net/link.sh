@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# link.sh BUILD_DIR - a node that is found by its address, whose interface goes down and comes back, that
-# is killed and started again.
+# link.sh BUILD_DIR - a node that is found by its address, whose interface goes down and comes back,
+# that is killed and started again.
 # shellcheck disable=SC1091,SC2154 # world.sh and what it sets
 set -eu
 

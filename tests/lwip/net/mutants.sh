@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# mutants.sh BUILD_DIR [NAME] - the node, broken in every way that mutants.txt lists: the script that each
-# names must fail with it. (That it passes with the whole node is the script's own test.) With NAME only that
-# one; prints `caught` or what is wrong.
+# mutants.sh BUILD_DIR [NAME] - the node, broken in every way that mutants.txt lists: the script
+# that each names must fail with it. (That it passes with the whole node is the script's own test.)
+# With NAME only that one; prints `caught` or what is wrong.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -32,7 +32,8 @@ fail() {
 awk -v name="$name" -v root="$root" -f "$here/../../mutants/mutate.awk" "$list" >"$work/mutant.c" \
     2>"$work/log" || fail "$(cat "$work/log")"
 
-# As the build compiles and links it; the broken object stands before the library that has the whole one.
+# As the build compiles and links it; the broken object stands before the library that has the whole
+# one.
 cd -- "$build"
 object=src/node/CMakeFiles/tg_node.dir/$(basename "$source").o
 ninja -t commands "$object" | tail -n 1 |

@@ -105,15 +105,15 @@ client_up() {
     ip neighbour add "$node_ip" lladdr "$node_mac" dev net0 nud permanent
 }
 
-# node_up FILE POLICY [COMMAND...]: start the node, by that command if there is one, and wait until it
-# receives.
+# node_up FILE POLICY [COMMAND...]: start the node, by that command if there is one, and wait until
+# it receives.
 node_up() {
     system=$1 policy=$2
     shift 2
     XDG_RUNTIME_DIR=$work
     export XDG_RUNTIME_DIR
-    nsenter --target "$node_side" --net "$@" "$build/tidegate-node" "$system" --interface "$interface" --address "$node_ip/24" \
-        --policy "$policy" --json >"$work/final" 2>"$work/node.log" &
+    nsenter --target "$node_side" --net "$@" "$build/tidegate-node" "$system" --policy "$policy" \
+        --interface "$interface" --address "$node_ip/24" --json >"$work/final" 2>"$work/node.log" &
     node=$!
     within 20 node_answers || die "the node does not start: $(cat "$work/node.log")"
 }
@@ -151,8 +151,8 @@ is_balanced() {
         grep -qx true
 }
 
-# Stop the node: it gives every buffer back, and a sanitizer has nothing to say. Status 1 only says that
-# a task was late, as it may be on a loaded machine.
+# Stop the node: it gives every buffer back, and a sanitizer has nothing to say. Status 1 only says
+# that a task was late, as it may be on a loaded machine.
 node_down() {
     kill "$node"
     status=0
@@ -196,8 +196,8 @@ flood_frames() {
 # shellcheck disable=SC2034 # for those who include this
 flood_kinds='registered unregistered icmp arp broadcast fragments malformed syn'
 
-# flood KIND PPS COUNT [COMMAND...]: returns when it is over. trafgen writes the frames, tcpreplay keeps
-# the rate, run by that command if there is one.
+# flood KIND PPS COUNT [COMMAND...]: returns when it is over. trafgen writes the frames, tcpreplay
+# keeps the rate, run by that command if there is one.
 flood() {
     flood_frames "$1" >"$work/flood"
     trafgen --cpus 1 --no-sock-mem --num 1000 --out "$work/flood.pcap" --in "$work/flood" \
