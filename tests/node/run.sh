@@ -211,8 +211,9 @@ json holds true
 on_lwip 3 --interface node0
 err 'a node with this name is running; --name gives it another one'
 # On a terminal in place, until q.
-check 'top on a terminal fails' sh -c \
-    "(sleep 1.5; printf q) | TERM=xterm timeout 10 script -qec '$build/tidegate top node0' seen"
+# The shell that `script` starts puts the path in, spaces and all.
+check 'top on a terminal fails' env TOP="$build/tidegate" sh -c \
+    "(sleep 1.5; printf q) | TERM=xterm timeout 10 script -qec '\"\$TOP\" top node0' seen"
 check 'top on a terminal does not draw in place' grep -q "$(printf '\033\\[H.*echo-node on node0')" seen
 # Elsewhere one after the other, until the node ends.
 has_two_pictures() {
