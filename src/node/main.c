@@ -24,7 +24,8 @@
 
 static int run(const struct tg_arguments *arguments);
 
-#define STACK_BYTES 1048576u
+#define STACK_BYTES  1048576u
+#define LOCKED_BYTES (256u << 20) /* more than a node takes */
 
 static const struct tg_command command = {
     .name = "run",
@@ -305,7 +306,17 @@ static void lock_memory(void)
         (void)pthread_setattr_default_np(&attr);
         (void)pthread_attr_destroy(&attr);
     }
-    (void)mlockall(MCL_CURRENT | MCL_FUTURE);
+    if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) {
+        return;
+    }
+    /* Without the right to more, the first allocation beyond RLIMIT_MEMLOCK would fail. */
+    void *const probe = mmap(NULL, LOCKED_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (probe == MAP_FAILED) {
+        (void)munlockall();
+    } else {
+        (void)munmap(probe, LOCKED_BYTES);
+    }
 }
 
 static int run(const struct tg_arguments *arguments)
