@@ -35,16 +35,11 @@ const struct tg_path_driver *tg_node_driver(const struct tg_node *node)
 
 /* ---- The interface of lwIP ------------------------------------------------------------------- */
 
-/* Both paths end in lwIP's ethernet_input. The linker puts this one in its place, so that the
- * adaptor is measured as it is. */
-err_t __real_ethernet_input(struct pbuf *p, struct netif *netif); /* NOLINT(*-identifier) */
-err_t __wrap_ethernet_input(struct pbuf *p, struct netif *netif); /* NOLINT(*-identifier) */
-
-err_t __wrap_ethernet_input(struct pbuf *p, struct netif *netif) /* NOLINT(*-identifier) */
+err_t tg_node_input(struct pbuf *p, struct netif *netif)
 {
     struct tg_node *const node = netif->state;
     const struct tg_node_packet packet = tg_node_driver(node)->packet(node, p);
-    const err_t err = __real_ethernet_input(p, netif);
+    const err_t err = ethernet_input(p, netif);
 
     /* A packet with a receiver is delivered when its job has ended. */
     if (!tg_services_took(node->services)) {

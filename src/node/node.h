@@ -75,6 +75,13 @@ extern const struct tg_path_driver tg_path_stock;
 /* The driver of this node's policy. */
 const struct tg_path_driver *tg_node_driver(const struct tg_node *node);
 
+/* Take a packet of either path through lwIP, and measure how long it took to get there.
+ *
+ * Context: whichever thread processes packets, core lock held.
+ * Returns: as ethernet_input.
+ * Cost:    one packet in lwIP. */
+err_t tg_node_input(struct pbuf *p, struct netif *netif);
+
 /* Start everything.
  *
  * Context: main thread, once in a program.

@@ -8,7 +8,6 @@
 #include "node.h"
 
 #include <lwip/tcpip.h>
-#include <netif/ethernet.h>
 
 #include <errno.h>
 #include <poll.h>
@@ -132,7 +131,7 @@ static void receive(struct tg_node *node, const struct tg_iface_frame *frame)
     struct pbuf *const p = pbuf_alloced_custom(PBUF_RAW, (u16_t)frame->len_bytes, PBUF_REF,
                                                &b->custom, b->data, (u16_t)path->size_bytes);
 
-    if (tcpip_inpkt(p, &node->netif, ethernet_input) != ERR_OK) {
+    if (tcpip_inpkt(p, &node->netif, tg_node_input) != ERR_OK) {
         (void)pbuf_free(p);
         count(&path->flows[flow].dropped);
     }

@@ -132,6 +132,7 @@ static int set_up_lwip(struct tg_node *node)
                                        .storage = &path->storage,
                                        .pbufs = path->pbufs,
                                        .netif = &node->netif,
+                                       .input = tg_node_input,
                                        .now_ns = tg_posix_port_now_ns};
 
     if (tg_lwip_init(&path->lwip, &cfg) == 0) {

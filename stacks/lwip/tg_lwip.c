@@ -50,6 +50,7 @@ int tg_lwip_init(struct tg_lwip *l, const struct tg_lwip_config *cfg)
     }
     *l = (struct tg_lwip){.protocol = cfg->protocol,
                           .netif = cfg->netif,
+                          .input = cfg->input != NULL ? cfg->input : ethernet_input,
                           .now_ns = cfg->now_ns,
                           .buffers = cfg->storage->buffers,
                           .pbufs = cfg->pbufs,
@@ -80,7 +81,7 @@ bool tg_lwip_input(struct tg_lwip *l)
                             b->data, (u16_t)LWIP_MIN(b->size_bytes, UINT16_MAX));
 
     LOCK_TCPIP_CORE();
-    if (ethernet_input(p, l->netif) != ERR_OK) {
+    if (l->input(p, l->netif) != ERR_OK) {
         (void)pbuf_free(p);
     }
     UNLOCK_TCPIP_CORE();

@@ -132,6 +132,7 @@ struct tg_lwip_socket {
 struct tg_lwip {
     struct tg_protocol *protocol;
     struct netif *netif;
+    err_t (*input)(struct pbuf *p, struct netif *netif);
     tg_ns (*now_ns)(void);
     const struct tg_buffer *buffers; /* the pool; buffer i travels as pbufs[i] */
     struct tg_lwip_pbuf *pbufs;
@@ -148,7 +149,13 @@ struct tg_lwip_config {
     struct tg_lwip_pbuf *pbufs;       /* as many as storage has buffers */
     struct tg_lwip_socket *sockets;   /* n_sockets: with a flow, and connections with one */
     uint32_t n_sockets;
-    struct netif *netif;   /* where all packets come from; Ethernet */
+    struct netif *netif; /* where all packets come from; Ethernet */
+
+    /* What takes a frame through lwIP, for a firmware that looks at each on its way: called by the
+     * protocol task under the core lock, and to end in ethernet_input. p is a struct tg_lwip_pbuf,
+     * whose buffer has the flow. ERR_OK: p has an owner or is freed; else the adaptor frees it.
+     * NULL: ethernet_input itself. */
+    err_t (*input)(struct pbuf *p, struct netif *netif);
     tg_ns (*now_ns)(void); /* the clock of frame->now_ns */
 };
 

@@ -8,6 +8,7 @@
 
 #include <lwip/tcpip.h>
 #include <lwip/udp.h>
+#include <netif/ethernet.h>
 
 #include <string.h>
 
@@ -210,6 +211,63 @@ static void service_flows_bind(void **state)
     station_stop(&s);
 }
 
+/* What an input of the firmware's own saw last, and what it answers. */
+static struct {
+    uint32_t n;
+    uint32_t flow;
+    bool was_locked;
+    err_t refusal;
+} seen;
+
+static err_t see(struct pbuf *p, struct netif *netif)
+{
+    seen.n++;
+    seen.flow = ((struct tg_lwip_pbuf *)(void *)p)->buffer->flow;
+    seen.was_locked = !is_core_lock_free();
+    return seen.refusal != ERR_OK ? seen.refusal : ethernet_input(p, netif);
+}
+
+static void input_of_the_firmware(void **state)
+{
+    (void)state;
+    static struct station s;
+    struct rig_config c = station_config();
+    const struct frame f = peer_udp(4000u, PORT_HIGH, 1u);
+
+    rig_add_flow(&c, rig_udp_flow(PORT_HIGH, 20u, 4u));
+    station_start(&s, &c);
+    c.core.flows = c.flows;
+    assert_int_equal(tg_lwip_init(&s.lwip, &(struct tg_lwip_config){.protocol = &s.rig.protocol,
+                                                                    .core = &c.core,
+                                                                    .storage = &s.rig.storage,
+                                                                    .pbufs = s.pbufs,
+                                                                    .sockets = s.sockets,
+                                                                    .n_sockets = STATION_SOCKETS,
+                                                                    .netif = &s.netif,
+                                                                    .input = see,
+                                                                    .now_ns = s.lwip.now_ns}),
+                     0);
+    got.n = 0u;
+    struct udp_pcb *const pcb = receiver(PORT_HIGH);
+
+    seen.n = 0u;
+    seen.refusal = ERR_OK;
+    station_deliver(&s, &f);
+    assert_int_equal(seen.n, 1);
+    assert_int_equal(seen.flow, 1);
+    assert_true(seen.was_locked);
+    assert_int_equal(got.n, 1);
+    (void)pbuf_free(got.kept[0]);
+
+    seen.refusal = ERR_IF; /* the adaptor frees it */
+    station_deliver(&s, &f);
+    assert_int_equal(seen.n, 2);
+    assert_int_equal(got.n, 1);
+    assert_int_equal(station_held(&s), 0);
+    remove_receiver(pcb);
+    station_stop(&s);
+}
+
 /* Requests in a storm take their own budget only. */
 static void arp_storm_leaves_answers_alone(void **state)
 {
@@ -283,6 +341,7 @@ int main(void)
         cmocka_unit_test(lowers_after_the_lock),
         cmocka_unit_test(unwanted_packets_come_back),
         cmocka_unit_test(service_flows_bind),
+        cmocka_unit_test(input_of_the_firmware),
         cmocka_unit_test(arp_storm_leaves_answers_alone),
         cmocka_unit_test(reserves_are_checked),
     };
