@@ -7,7 +7,8 @@
 # shellcheck disable=SC1091,SC2154 # world.sh and what it sets
 set -eu
 
-. "$(dirname -- "$0")/world.sh"
+net=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$net/world.sh"
 
 asked=30
 pings=5
@@ -80,7 +81,7 @@ withstand() {
 }
 
 wire_up
-node_up "$(dirname -- "$0")/node.yaml" tidegate
+node_up "$net/node.yaml" tidegate
 within 10 ping -q -c 1 -W 1 "$node_ip" >"$work/first" || die 'the node does not answer'
 for kind in $flood_kinds; do
     withstand "$kind"

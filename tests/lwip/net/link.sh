@@ -6,9 +6,10 @@
 # shellcheck disable=SC1091,SC2154 # world.sh and what it sets
 set -eu
 
-. "$(dirname -- "$0")/world.sh"
+net=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$net/world.sh"
 
-file=$(dirname -- "$0")/node.yaml
+file=$net/node.yaml
 
 answers() {
     ping -q -c 1 -W 1 "$node_ip" >"$work/ping"
@@ -51,7 +52,7 @@ client=$!
 sleep 0.5
 kill -KILL "$node"
 wait "$node" 2>/dev/null || :
-wait "$flooding" || :
+wait "$flooding" || die 'no flood'
 node_up "$file" tidegate
 check 'no answer after a kill' within 10 answers
 check 'no TCP connection after a kill' within 10 echoes

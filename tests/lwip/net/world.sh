@@ -27,6 +27,7 @@ node_ip=192.0.2.1 node_mac=02:00:00:00:00:01
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
+cd "$work" || exit # trafgen writes beside itself
 passed=0
 failed=0
 
