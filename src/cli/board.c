@@ -104,12 +104,13 @@ static bool make_directory(const char *path)
 
 static bool find_cache(const char *given, char *out, size_t size)
 {
+    const char *const chosen = given != NULL ? given : getenv("TG_LAB_CACHE");
     const char *const xdg = getenv("XDG_CACHE_HOME");
     const char *const home = getenv("HOME");
     int n;
 
-    if (given != NULL) {
-        n = snprintf(out, size, "%s", given);
+    if (chosen != NULL) {
+        n = snprintf(out, size, "%s", chosen);
         return n > 0 && (size_t)n < size && make_directory(out);
     }
     if (xdg != NULL && xdg[0] == '/') {
@@ -145,6 +146,26 @@ static int hash_tools(struct tg_board *board, const char *command)
     return hash_file(&board->tools, board->runner) ? TG_EXIT_HOLDS : TG_EXIT_LACKS;
 }
 
+/* link.sh, and every file that it names: objects, libraries, the linker's script. */
+static void hash_firmware(struct tg_board *board, const char *link)
+{
+    FILE *const in = fopen(link, "r");
+    char word[TG_BOARD_PATH_BYTES];
+
+    board->linked = HASH_START;
+    (void)hash_file(&board->linked, link);
+    while (in != NULL && fscanf(in, "%1023s", word) == 1) {
+        const char *const path = strncmp(word, "-T", 2u) == 0 ? word + 2 : word;
+
+        if (path[0] == '/') {
+            (void)hash_file(&board->linked, path);
+        }
+    }
+    if (in != NULL) {
+        (void)fclose(in);
+    }
+}
+
 int tg_board_open(struct tg_board *board, const char *command, const char *cache)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -173,6 +194,7 @@ int tg_board_open(struct tg_board *board, const char *command, const char *cache
                 command, link);
         return TG_EXIT_LACKS;
     }
+    hash_firmware(board, link);
     return hash_tools(board, command);
 }
 
@@ -287,8 +309,6 @@ struct run {
 struct batch {
     const struct tg_board *board;
     const char *command;
-    size_t n_programs;
-    uint64_t tables_hash; /* of the last program */
     char program[TG_BOARD_PATH_BYTES + 64u];
     uint64_t program_hash;
     struct run *runs; /* board->jobs */
@@ -304,26 +324,23 @@ static int fail(const struct batch *b, const char *what)
     return TG_EXIT_LACKS;
 }
 
-static void name_program(struct batch *b, size_t number)
-{
-    (void)snprintf(b->program, sizeof b->program, "%s/program.%ld.%zu", b->board->cache,
-                   (long)getpid(), number);
-}
-
-/* Cells with the same tables stand together: their program is linked once. */
+/* The program with the tables of a system; what has been linked once is kept. */
 static int use_program(struct batch *b, const struct tg_system *system)
 {
+    char fresh[TG_BOARD_PATH_BYTES + 64u];
     size_t size = 0u;
     char *const tables = tables_of(system, &size);
-    const uint64_t tables_hash = tables != NULL ? hash(HASH_START, tables, size) : 0u;
     bool is_there = tables != NULL;
 
-    if (is_there && (b->n_programs == 0u || b->tables_hash != tables_hash)) {
-        b->tables_hash = tables_hash;
-        b->program_hash = b->board->tools;
-        name_program(b, b->n_programs++);
-        is_there = link_program(b->board, system, tables, size, b->program) &&
-                   hash_file(&b->program_hash, b->program);
+    if (is_there) {
+        b->program_hash = hash(b->board->linked, tables, size);
+        (void)snprintf(b->program, sizeof b->program, "%s/%016" PRIx64 ".elf", b->board->cache,
+                       b->program_hash);
+        if (access(b->program, R_OK) != 0) {
+            (void)snprintf(fresh, sizeof fresh, "%s/program.%ld", b->board->cache, (long)getpid());
+            is_there = link_program(b->board, system, tables, size, fresh) &&
+                       rename(fresh, b->program) == 0;
+        }
     }
     free(tables);
     return is_there ? TG_EXIT_HOLDS : fail(b, "the firmware cannot be linked");
@@ -400,7 +417,7 @@ static int run_cell(struct batch *b, struct tg_board_cell *cell)
         free(plan);
         return fail(b, text);
     }
-    cell->key = hash(b->program_hash, plan, size);
+    cell->key = hash(b->program_hash ^ b->board->tools, plan, size);
     (void)snprintf(cell->result, sizeof cell->result, "%.900s/%016" PRIx64 ".txt", b->board->cache,
                    cell->key);
     if (access(cell->result, R_OK) == 0) {
@@ -410,14 +427,6 @@ static int run_cell(struct batch *b, struct tg_board_cell *cell)
     }
     free(plan);
     return status;
-}
-
-static void end_programs(struct batch *b)
-{
-    for (size_t i = 0u; i < b->n_programs; i++) {
-        name_program(b, i);
-        (void)remove(b->program);
-    }
 }
 
 int tg_board_run(const struct tg_board *board, const char *command, struct tg_board_cell *cells,
@@ -440,7 +449,6 @@ int tg_board_run(const struct tg_board *board, const char *command, struct tg_bo
         status = status == TG_EXIT_HOLDS ? last : status;
     }
     tg_progress_end(&b.progress);
-    end_programs(&b);
     free(b.runs);
     return status;
 }

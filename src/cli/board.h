@@ -24,8 +24,9 @@ struct tg_board {
     char firmware[TG_BOARD_PATH_BYTES]; /* directory with link.sh */
     char runner[TG_BOARD_PATH_BYTES];   /* run.sh */
     char cache[TG_BOARD_PATH_BYTES];
-    uint64_t tools; /* hash of runner and emulator version */
-    uint32_t jobs;  /* runs at a time */
+    uint64_t tools;  /* hash of runner and emulator version */
+    uint64_t linked; /* hash of what programs are linked from */
+    uint32_t jobs;   /* runs at a time */
 };
 
 /* One run. */

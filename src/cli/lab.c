@@ -12,10 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_QUICK, OPTION_JSON, OPTION_REPORT, OPTION_CACHE };
+enum { OPTION_QUICK, OPTION_TYPICAL, OPTION_JSON, OPTION_REPORT, OPTION_CACHE };
 
 static const struct tg_option options[] = {
     [OPTION_QUICK] = {"--quick", NULL, "fewer cells and packets: a minute or two"},
+    [OPTION_TYPICAL] = {"--typical", NULL,
+                        "calibrate: costs to compare with the simulator, not for a proof"},
     [OPTION_JSON] = {"--json", NULL, "one JSON document with the same figures"},
     [OPTION_REPORT] = {"--report", "FILE", "write a page with plots, too (HTML; needs gnuplot)"},
     [OPTION_CACHE] = {"--cache", "DIR", "keep results here; else in the user's cache directory"},
@@ -36,9 +38,9 @@ void tg_lab_bar(struct tg_lab *lab, bool holds, const char *text, const char *me
     struct tg_lab_bar *const bar = &lab->bars[lab->n_bars++];
     va_list args;
 
+    va_start(args, measured);
     bar->holds = holds;
     (void)snprintf(bar->text, sizeof bar->text, "%s", text);
-    va_start(args, measured);
     (void)vsnprintf(bar->measured, sizeof bar->measured, measured, args);
     va_end(args);
 }
@@ -161,17 +163,15 @@ static int conclude(const struct tg_lab *lab)
 
 static int experiment(struct tg_lab *lab, const char *wanted)
 {
-    struct tg_json json;
     int status = tg_lab_calibrate(lab);
 
     if (status == TG_EXIT_HOLDS && strcmp(wanted, "calibrate") == 0) {
-        tg_lab_write_costs(&lab->costs, stdout);
+        tg_lab_write_costs(lab->is_typical ? &lab->typical : &lab->costs, stdout);
         return TG_EXIT_HOLDS;
     }
     if (status == TG_EXIT_HOLDS && lab->json != NULL) {
-        tg_json_start(&json, stdout);
-        tg_json_object(&json, NULL);
-        lab->json = &json;
+        tg_json_start(lab->json, stdout);
+        tg_json_object(lab->json, NULL);
     }
     if (status == TG_EXIT_HOLDS) {
         status = run_all(lab, wanted);
@@ -214,8 +214,8 @@ static int close_report(struct tg_lab *lab, int status)
 
 static int run_lab(const struct tg_arguments *arguments)
 {
-    static struct tg_lab lab;
-    struct tg_json json = {0};
+    struct tg_lab lab = {0};
+    struct tg_json json;
     const char *const wanted = arguments->operands[0];
     int status;
 
@@ -226,6 +226,7 @@ static int run_lab(const struct tg_arguments *arguments)
                                  wanted);
     }
     lab.stack = LAB_STACK_LWIP;
+    lab.is_typical = arguments->values[OPTION_TYPICAL] != NULL;
     lab.is_quick = arguments->values[OPTION_QUICK] != NULL;
     lab.json = arguments->values[OPTION_JSON] != NULL ? &json : NULL;
     status = tg_board_open(&lab.board, "lab", arguments->values[OPTION_CACHE]);

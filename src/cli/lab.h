@@ -13,8 +13,8 @@
 #include "report/plot.h"
 #include "report/table.h"
 
-/* An instruction takes 2^shift ns. A tick of the timer is 10 ns: at 5 every count is exact. Rates need
- * a faster processor. */
+/* An instruction takes 2^shift ns. A tick of the timer is 10 ns: at 5 every count is exact. Rates
+ * need a faster processor. */
 #define LAB_SHIFT_EXACT 5u
 #define LAB_SHIFT_RATES 2u
 
@@ -33,11 +33,13 @@ struct tg_lab_bar {
 
 struct tg_lab {
     struct tg_board board;
-    enum lab_stack stack;      /* of fig9 and fig11 */
-    struct tg_lab_costs costs; /* at LAB_SHIFT_RATES; valid after tg_lab_calibrate */
-    struct tg_json *json;      /* NULL: tables */
-    FILE *report;              /* NULL: none */
+    enum lab_stack stack;        /* of fig9 and fig11 */
+    struct tg_lab_costs costs;   /* at LAB_SHIFT_RATES; valid after tg_lab_calibrate; safe */
+    struct tg_lab_costs typical; /* likewise, to compare with the simulator */
+    struct tg_json *json;        /* NULL: tables */
+    FILE *report;                /* NULL: none */
     bool is_quick;
+    bool is_typical; /* calibrate: which costs are printed */
     struct tg_lab_bar bars[LAB_BARS_MAX];
     size_t n_bars;
 };
@@ -66,10 +68,16 @@ int tg_lab_fig9(struct tg_lab *lab);
 int tg_lab_fig10(struct tg_lab *lab);
 int tg_lab_fig11(struct tg_lab *lab);
 
-/* Longest receive interrupt of all outcomes, that of the stock driver, and the way in and out of any
- * interrupt, in instructions. */
-int tg_lab_longest_paths(struct tg_lab *lab, uint32_t samples, uint64_t *eager, uint64_t *driver,
-                         uint64_t *irq);
+/* Lengths of interrupts, entry to exit, in instructions. */
+struct tg_lab_paths {
+    uint64_t longest; /* of all outcomes with the core */
+    uint64_t typical; /* 99 % of packets that are taken by a busy task are shorter */
+    uint64_t waking;  /* shortest that wakes the protocol task */
+    uint64_t stock;   /* longest of the stock driver */
+    uint64_t irq;     /* the way into any handler and back */
+};
+
+int tg_lab_measure_paths(struct tg_lab *lab, struct tg_lab_paths *out);
 
 /* Add a bar; text and measured as printf has it. */
 __attribute__((format(printf, 4, 5))) void tg_lab_bar(struct tg_lab *lab, bool holds,

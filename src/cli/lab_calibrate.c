@@ -3,13 +3,15 @@
  * lab_calibrate.c - the costs of a system file on this board: nobody has to guess them.
  *
  *     irq       the way from an interrupt into its handler and back
- *     eager     the longest receive interrupt of all outcomes, without irq
+ *     eager     the longest receive interrupt of all outcomes, without irq; typical: that of a
+ *               packet which the protocol task takes while it is busy, of all kinds of frames
  *     driver    that of the stock driver, without irq
  *     switch    half of what a job of a task costs beside its own work
- *     deferred  what a packet that wakes the protocol task costs, without interrupt and two switches
- *     tick      what a refill of a gate that closes and opens again costs
+ *     deferred  what a packet that wakes the protocol task costs with no stack at all, without two
+ *               switches and its interrupt
+ *     tick      what a gate costs that closes and opens again
  *     section   threads are held back by masked interrupts only: as long as the longest interrupt
- *     lock      as deferred: the stack works on one packet at a time
+ *     lock      as deferred
  */
 #include "lab.h"
 
@@ -89,32 +91,39 @@ static uint64_t each(const struct measure *m, size_t cell, uint64_t n)
     return n != 0u ? (above(m->left[CELL_NOTHING], m->left[cell]) + n - 1u) / n : 0u;
 }
 
+/* What was measured, as costs; longest or typical interrupts. */
+static struct tg_lab_costs costs_of(const struct measure *m, const struct tg_lab_paths *paths,
+                                    bool is_typical)
+{
+    const uint64_t job = each(m, CELL_JOBS, m->jobs) - (m->wcet_ns >> LAB_SHIFT_RATES);
+    const uint64_t packet = each(m, CELL_PACKETS, PERIODS);
+    const uint64_t change = (job + 1u) / 2u;
+    const uint64_t eager = is_typical ? paths->typical : paths->longest;
+    const uint64_t deferred = above(packet, paths->waking + 2u * change);
+
+    return (struct tg_lab_costs){.irq_ns = paths->irq << LAB_SHIFT_RATES,
+                                 .switch_ns = change << LAB_SHIFT_RATES,
+                                 .driver_ns = above(paths->stock, paths->irq) << LAB_SHIFT_RATES,
+                                 .eager_ns = above(eager, paths->irq) << LAB_SHIFT_RATES,
+                                 .deferred_ns = deferred << LAB_SHIFT_RATES,
+                                 .section_ns = paths->longest << LAB_SHIFT_RATES,
+                                 .lock_ns = deferred << LAB_SHIFT_RATES,
+                                 .tick_ns = above(each(m, CELL_CLOSING, PERIODS), packet)
+                                            << LAB_SHIFT_RATES};
+}
+
 int tg_lab_calibrate(struct tg_lab *lab)
 {
     struct measure m = {.jobs = 0u};
-    uint64_t eager = 0u;
-    uint64_t driver = 0u;
-    uint64_t irq = 0u;
-    int status = tg_lab_longest_paths(lab, LAB_SAMPLES_QUICK, &eager, &driver, &irq);
+    struct tg_lab_paths paths;
+    int status = tg_lab_measure_paths(lab, &paths);
 
     if (status == TG_EXIT_HOLDS) {
         status = run(lab, &m);
     }
     if (status == TG_EXIT_HOLDS) {
-        const uint64_t job = each(&m, CELL_JOBS, m.jobs) - (m.wcet_ns >> LAB_SHIFT_RATES);
-        const uint64_t packet = each(&m, CELL_PACKETS, PERIODS);
-        const uint64_t closing = each(&m, CELL_CLOSING, PERIODS);
-        const uint64_t change = (job + 1u) / 2u;
-        const uint64_t deferred = above(packet, eager + 2u * change);
-
-        lab->costs = (struct tg_lab_costs){.irq_ns = irq << LAB_SHIFT_RATES,
-                                           .switch_ns = change << LAB_SHIFT_RATES,
-                                           .driver_ns = above(driver, irq) << LAB_SHIFT_RATES,
-                                           .eager_ns = above(eager, irq) << LAB_SHIFT_RATES,
-                                           .deferred_ns = deferred << LAB_SHIFT_RATES,
-                                           .section_ns = eager << LAB_SHIFT_RATES,
-                                           .lock_ns = deferred << LAB_SHIFT_RATES,
-                                           .tick_ns = above(closing, packet) << LAB_SHIFT_RATES};
+        lab->costs = costs_of(&m, &paths, false);
+        lab->typical = costs_of(&m, &paths, true);
     }
     for (size_t i = 0u; i < CELLS; i++) {
         tg_system_free(m.systems[i]);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * run_board.c - `tidegate run FILE --on zynq`: the scenarios of a file on the emulated board, with the
- * tables of the simulator.
+ * run_board.c - `tidegate run FILE --on zynq`: the scenarios of a file on the emulated board, with
+ * the tables of the simulator.
  */
 #include "run_board.h"
-#include "board.h"
+#include "lab.h"
 #include "proof.h"
 #include "run_options.h"
 #include "run_result.h"
@@ -17,8 +17,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SHIFT 2u /* 4 ns an instruction: a processor of 250 MHz that never waits */
 
 static const struct {
     enum tg_sim_policy policy;
@@ -34,7 +32,7 @@ struct run {
     const struct tg_arguments *arguments;
     struct tg_system *system;
     const struct tg_proof *proof; /* NULL: the analysis does not take the file */
-    struct tg_board board;
+    struct tg_lab lab;            /* the board, and its costs */
     bool is_wanted[N_POLICIES];
     bool is_judged[N_POLICIES];
     struct tg_board_cell *cells; /* of all scenarios and policies wanted */
@@ -105,10 +103,11 @@ static int plan(struct run *run)
                 (struct tg_board_cell){.system = s,
                                        .scenario = scenario,
                                        .policy = POLICIES[i % N_POLICIES].on_board,
-                                       .shift = SHIFT,
+                                       .shift = LAB_SHIFT_RATES,
                                        .worker_priority = LAB_PRIORITY_IDLE,
                                        .stock_gate_pkts = s->stock_gate.packets,
-                                       .stock_gate_period_ns = s->stock_gate.period_ns};
+                                       .stock_gate_period_ns = s->stock_gate.period_ns,
+                                       .way_ns = run->lab.costs.deferred_ns};
         }
     }
     if (run->n_cells == 0u) {
@@ -343,13 +342,16 @@ static int execute(struct run *run)
         status = take_policies(run);
     }
     if (status == TG_EXIT_HOLDS) {
+        status = tg_board_open(&run->lab.board, "run", NULL);
+    }
+    if (status == TG_EXIT_HOLDS) {
+        status = tg_lab_calibrate(&run->lab);
+    }
+    if (status == TG_EXIT_HOLDS) {
         status = plan(run);
     }
     if (status == TG_EXIT_HOLDS) {
-        status = tg_board_open(&run->board, "run", NULL);
-    }
-    if (status == TG_EXIT_HOLDS) {
-        status = tg_board_run(&run->board, "run", run->cells, run->n_cells);
+        status = tg_board_run(&run->lab.board, "run", run->cells, run->n_cells);
     }
     if (status == TG_EXIT_HOLDS) {
         status = report(run);

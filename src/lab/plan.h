@@ -5,8 +5,8 @@
  *     struct lab_plan │ lab_task[n_tasks] │ lab_flow[n_flows] │ lab_frame[n_frames] │
  *     lab_arrival[n_arrivals] │ bytes of the frames
  *
- * Little endian, as both sides are. Flows are those of the results: 0 best effort, i + 1 flow i of the
- * system, the last one malformed frames.
+ * Little endian, as both sides are. Flows are those of the results: 0 best effort, i + 1 flow i of
+ * the system, the last one malformed frames.
  */
 #ifndef LAB_PLAN_H
 #define LAB_PLAN_H
@@ -40,7 +40,7 @@ struct lab_plan {
     uint32_t worker_priority; /* of the counting worker, or LAB_PRIORITY_IDLE */
     uint32_t samples;         /* interrupt paths to be measured; 0: none */
     uint32_t unused;
-    uint64_t sample_ns;       /* one so often: an arrival is due a little after each multiple */
+    uint64_t sample_ns; /* one so often: an arrival is due a little after each multiple */
     uint64_t stock_gate_period_ns; /* stock-limited */
     uint64_t for_ns;
 };

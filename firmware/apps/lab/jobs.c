@@ -7,8 +7,8 @@
 
 struct lab_job_counters *lab_jobs;
 
-/* The parts of a job that stop others come first, all from its first instant on; the longest of them
- * is what is left to do when the shorter ones are over. */
+/* The parts of a job that stop others come first, all from its first instant on: what is left of
+ * the longer ones is done when the shorter ones are over. */
 static void work(const struct lab_task *t)
 {
     uint64_t spent_ns = t->irq_off_ns;

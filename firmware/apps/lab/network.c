@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * network.c - the frames of the plan, sent by the second GEM at their times, and a clock that stands
- * still meanwhile: a network costs the CPU nothing until a frame has arrived.
+ * network.c - the frames of the plan, sent by the second GEM at their times, and a clock that
+ * stands still meanwhile: a network costs the CPU nothing until a frame has arrived.
  *
  * The program is linked with --wrap for board_ticks and board_alarm. What an interrupt of the
  * network takes is measured by its own reads of the global timer; the way in before the first and
@@ -52,7 +52,7 @@ uint64_t __wrap_board_ticks(void); // NOLINT(*-reserved-identifier)
 void __real_board_alarm(uint64_t at_ticks); // NOLINT(*-reserved-identifier)
 void __wrap_board_alarm(uint64_t at_ticks); // NOLINT(*-reserved-identifier)
 
-/* As board_ticks, in one loop with what the network took: it is part of every path that is measured. */
+/* As board_ticks, in one loop with what the network took: it is in every path that is measured. */
 uint64_t __wrap_board_ticks(void) // NOLINT(*-reserved-identifier)
 {
     uint32_t stolen;
