@@ -26,14 +26,19 @@
 
 static uint8_t copy_host(uint8_t out[16], const ip_addr_t *host)
 {
+#if LWIP_IPV6
     if (IP_IS_V6(host)) {
         memcpy(out, ip_2_ip6(host)->addr, 16u);
         return 6u;
     }
+#endif
+#if LWIP_IPV4
     memcpy(out, &ip_2_ip4(host)->addr, 4u);
+#endif
     return 4u;
 }
 
+#if LWIP_UDP
 static int udp_match(const struct udp_pcb *pcb, struct tg_match *m)
 {
     if (pcb->local_port == 0u) {
@@ -49,7 +54,14 @@ static int udp_match(const struct udp_pcb *pcb, struct tg_match *m)
     }
     return 0;
 }
+#endif
 
+static bool is_tcp(const struct netconn *conn)
+{
+    return NETCONNTYPE_GROUP(conn->type) == NETCONN_TCP;
+}
+
+#if LWIP_TCP
 static bool is_connected(const struct tcp_pcb *pcb)
 {
     return pcb->state != CLOSED && pcb->state != LISTEN;
@@ -72,20 +84,35 @@ static int tcp_match(const struct tcp_pcb *pcb, struct tg_match *m)
     return 0;
 }
 
-static bool is_tcp(const struct netconn *conn)
+static bool takes_requests(const struct netconn *conn)
 {
-    return NETCONNTYPE_GROUP(conn->type) == NETCONN_TCP;
+    return is_tcp(conn) && !is_connected(conn->pcb.tcp);
 }
+#else
+static bool takes_requests(const struct netconn *conn)
+{
+    (void)conn;
+    return false;
+}
+#endif
 
 static int match_of(const struct netconn *conn, struct tg_match *m)
 {
-    if (!is_tcp(conn) && NETCONNTYPE_GROUP(conn->type) != NETCONN_UDP) {
-        return ENOPROTOOPT;
-    }
     if (conn->pcb.ip == NULL) {
         return EINVAL;
     }
-    return is_tcp(conn) ? tcp_match(conn->pcb.tcp, m) : udp_match(conn->pcb.udp, m);
+    switch (NETCONNTYPE_GROUP(conn->type)) {
+#if LWIP_TCP
+    case NETCONN_TCP:
+        return tcp_match(conn->pcb.tcp, m);
+#endif
+#if LWIP_UDP
+    case NETCONN_UDP:
+        return udp_match(conn->pcb.udp, m);
+#endif
+    default:
+        return ENOPROTOOPT;
+    }
 }
 
 /* ---- Flows ----------------------------------------------------------------------------------- */
@@ -178,7 +205,7 @@ static void end(struct tg_lwip_socket *record)
 
 /* ---- Connections ----------------------------------------------------------------------------- */
 
-#if LWIP_TCP_PCB_NUM_EXT_ARGS
+#if LWIP_TCP && LWIP_TCP_PCB_NUM_EXT_ARGS
 static u8_t ext_arg;
 static bool has_ext_arg;
 
@@ -292,12 +319,10 @@ static void notice(struct netconn *conn, enum netconn_evt event, u16_t len)
 /* What the core cannot know. Returns: 0 or an errno. */
 static int check(const struct netconn *conn, const struct tg_lwip_flow *flow)
 {
-    const bool has_template = is_tcp(conn) && !is_connected(conn->pcb.tcp) && flow->accepted_max;
-
     if (is_tcp(conn) && flow->own.reserve_pkts < TG_LWIP_TCP_RESERVE_MIN) {
         return EINVAL;
     }
-    if (!has_template) {
+    if (!takes_requests(conn) || flow->accepted_max == 0u) {
         return 0;
     }
     if (LWIP_TCP_PCB_NUM_EXT_ARGS == 0) {
@@ -348,13 +373,12 @@ static int set_flow(struct netconn *conn, const struct tg_lwip_flow *flow)
     if (record == NULL) {
         return ENOMEM;
     }
-    const bool takes_requests = is_tcp(conn) && !is_connected(conn->pcb.tcp);
     const int own = bind_flow(&match, &flow->own);
 
     if (own < 0) {
         return errno_of(own);
     }
-    const int requests = takes_requests ? bind_requests(&match, flow) : 0;
+    const int requests = takes_requests(conn) ? bind_requests(&match, flow) : 0;
 
     if (requests < 0) {
         unbind_flow((uint32_t)own);
@@ -365,7 +389,7 @@ static int set_flow(struct netconn *conn, const struct tg_lwip_flow *flow)
                                       .accepted_max = flow->accepted_max,
                                       .own = (uint16_t)own,
                                       .requests = (uint16_t)requests};
-    if (takes_requests && flow->accepted_max != 0u) {
+    if (takes_requests(conn) && flow->accepted_max != 0u) {
         expect_connections(conn->pcb.tcp, record);
     }
     if (socket_layer == NULL) {

@@ -83,13 +83,22 @@
 
 #define MEM_ALIGNMENT 8
 
-#define LWIP_IPV6            1
-#define LWIP_IPV6_AUTOCONFIG 1
-#define LWIP_ICMP            1
-#define LWIP_IGMP            1
-#define LWIP_RAW             1
-#define LWIP_DNS             1
-#define LWIP_DHCP            1
+/* A small device leaves some out; LWIP_TCP 0, LWIP_UDP 0 and LWIP_IPV4 0 do as well. */
+#ifndef LWIP_IPV6
+#define LWIP_IPV6 1
+#endif
+#ifndef LWIP_IGMP
+#define LWIP_IGMP 1
+#endif
+#ifndef LWIP_RAW
+#define LWIP_RAW 1
+#endif
+#ifndef LWIP_DNS
+#define LWIP_DNS 1
+#endif
+#ifndef LWIP_DHCP
+#define LWIP_DHCP 1
+#endif
 
 /* A full window of full segments; a flow's reserve should hold it. */
 #ifndef TCP_WND
