@@ -2,7 +2,7 @@
  *
  * board.c - runs on the emulated board: the program, the plan, the emulator, the cache.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* realpath() */
 #include "board.h"
 #include "board_plan.h"
 #include "command.h"
@@ -52,14 +52,14 @@ static bool hash_file(uint64_t *h, const char *path)
 
 /* ---- Processes ------------------------------------------------------------------------------- */
 
-/* Start a program with standard output into a file. Returns: its process, or -1. */
-static pid_t start(char *const argv[], const char *output)
+/* Start a program in a directory, with standard output into a file. Returns: its process, or -1. */
+static pid_t start(char *const argv[], const char *directory, const char *output)
 {
     (void)fflush(NULL); /* else the child would write it again */
     const pid_t pid = fork();
 
     if (pid == 0) {
-        if (freopen(output, "w", stdout) != NULL) {
+        if (chdir(directory) == 0 && freopen(output, "w", stdout) != NULL) {
             (void)execvp(argv[0], argv);
         }
         _exit(127);
@@ -102,6 +102,19 @@ static bool make_directory(const char *path)
     return mkdir(path, 0777) == 0 || errno == EEXIST;
 }
 
+/* Programs run elsewhere: the path must be a whole one. */
+static bool realpath_of(const char *path, char *out, size_t size)
+{
+    char *const whole = realpath(path, NULL);
+    const bool fits = whole != NULL && strlen(whole) < size;
+
+    if (fits) {
+        memcpy(out, whole, strlen(whole) + 1u);
+    }
+    free(whole);
+    return fits;
+}
+
 static bool find_cache(const char *given, char *out, size_t size)
 {
     const char *const chosen = given != NULL ? given : getenv("TG_LAB_CACHE");
@@ -110,8 +123,7 @@ static bool find_cache(const char *given, char *out, size_t size)
     int n;
 
     if (chosen != NULL) {
-        n = snprintf(out, size, "%s", chosen);
-        return n > 0 && (size_t)n < size && make_directory(out);
+        return make_directory(chosen) && realpath_of(chosen, out, size);
     }
     if (xdg != NULL && xdg[0] == '/') {
         n = snprintf(out, size, "%s", xdg);
@@ -133,7 +145,8 @@ static int hash_tools(struct tg_board *board, const char *command)
     (void)snprintf(version, sizeof version, "%s/version.%ld", board->cache, (long)getpid());
     board->tools = HASH_START;
 
-    const bool is_there = ended_well(start(argv, version)) && hash_file(&board->tools, version);
+    const bool is_there =
+        ended_well(start(argv, ".", version)) && hash_file(&board->tools, version);
 
     (void)remove(version);
     if (!is_there) {
@@ -286,8 +299,8 @@ static bool link_program(const struct tg_board *board, const struct tg_system *s
         (void)snprintf(path, sizeof path, "%s/tidegate_config.h", directory);
         is_linked = write_header(system, path);
         (void)snprintf(path, sizeof path, "%s/tidegate_config.c", directory);
-        is_linked =
-            is_linked && write_file(path, tables, size) && ended_well(start(argv, "/dev/null"));
+        is_linked = is_linked && write_file(path, tables, size) &&
+                    ended_well(start(argv, ".", "/dev/null"));
         (void)remove(path);
         (void)snprintf(path, sizeof path, "%s/tidegate_config.h", directory);
         (void)remove(path);
@@ -374,17 +387,17 @@ static int finish_one(struct batch *b)
 static int start_run(struct batch *b, struct tg_board_cell *cell, const char *plan, size_t size)
 {
     struct run *r = b->runs;
-    char argument[TG_BOARD_PATH_BYTES + 80u];
+    char argument[32];
     char shift[16];
 
     while (r->pid != 0) {
         r++;
     }
-    (void)snprintf(r->plan, sizeof r->plan, "%s/plan.%ld.%zu", b->board->cache, (long)getpid(),
-                   (size_t)(r - b->runs));
+    (void)snprintf(r->plan, sizeof r->plan, "%s/%016" PRIx64 ".plan", b->board->cache, cell->key);
     (void)snprintf(r->output, sizeof r->output, "%s/output.%ld.%zu", b->board->cache,
                    (long)getpid(), (size_t)(r - b->runs));
-    (void)snprintf(argument, sizeof argument, "plan=%s", r->plan);
+    /* The firmware reads this text, too: its length must not depend on where it lies. */
+    (void)snprintf(argument, sizeof argument, "plan=%016" PRIx64 ".plan", cell->key);
     (void)snprintf(shift, sizeof shift, "%u", (unsigned)cell->shift);
     if (!write_file(r->plan, plan, size) || setenv("TG_ZYNQ_SHIFT", shift, 1) != 0 ||
         setenv("TG_ZYNQ_SECONDS", TG_BOARD_SECONDS, 1) != 0) {
@@ -394,7 +407,7 @@ static int start_run(struct batch *b, struct tg_board_cell *cell, const char *pl
                     NULL};
 
     r->cell = cell;
-    r->pid = start(argv, r->output);
+    r->pid = start(argv, b->board->cache, r->output);
     if (r->pid < 0) {
         r->pid = 0;
         return fail(b, "no process for the emulator");

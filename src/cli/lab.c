@@ -215,7 +215,7 @@ static int close_report(struct tg_lab *lab, int status)
 static int run_lab(const struct tg_arguments *arguments)
 {
     struct tg_lab lab = {0};
-    struct tg_json json;
+    struct tg_json json = {0};
     const char *const wanted = arguments->operands[0];
     int status;
 
