@@ -84,6 +84,7 @@ static int tcp_match(const struct tcp_pcb *pcb, struct tg_match *m)
     return 0;
 }
 
+/* TCP that is not connected: connection requests get a flow of their own. */
 static bool takes_requests(const struct netconn *conn)
 {
     return is_tcp(conn) && !is_connected(conn->pcb.tcp);
