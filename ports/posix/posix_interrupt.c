@@ -92,7 +92,7 @@ static void wake_poll_thread(struct tg_posix_port *port)
     const uint32_t state = tg_port_lock(port);
 
     port->is_poll_due = true;
-    (void)pthread_cond_signal(&port->poll);
+    tg_posix_signal(&port->poll);
     tg_port_unlock(port, state);
 }
 

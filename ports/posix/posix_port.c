@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * posix_port.c - what port.h asks for, with threads: lock, priorities, wake, masks, timer, trace.
+ * posix_port.c - what port.h asks for, with threads: priorities, wake, masks, timer, trace.
  */
 #define _POSIX_C_SOURCE 200809L
 
 #include "posix_internal.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* Not TG_ASSERT: a lock that fails must stop the program in every build. */
-static void require(int err, const char *what)
+void tg_posix_require(int err, const char *what)
 {
     if (err) {
         fprintf(stderr, "posix port: cannot %s (error %d)\n", what, err);
@@ -26,7 +24,7 @@ tg_ns tg_posix_port_now_ns(void)
 {
     struct timespec now;
 
-    require(clock_gettime(CLOCK_MONOTONIC, &now), "read the clock");
+    tg_posix_require(clock_gettime(CLOCK_MONOTONIC, &now), "read the clock");
     return (tg_ns)now.tv_sec * NS_PER_S + (tg_ns)now.tv_nsec;
 }
 
@@ -35,17 +33,6 @@ tg_ns tg_posix_after_ns(tg_ns delay_ns)
     const tg_ns now_ns = tg_posix_port_now_ns();
 
     return delay_ns < UINT64_MAX - now_ns ? now_ns + delay_ns : UINT64_MAX;
-}
-
-bool tg_posix_sleep_until(struct tg_posix_port *port, pthread_cond_t *condition, tg_ns at_ns)
-{
-    const struct timespec at = {.tv_sec = (time_t)(at_ns / NS_PER_S),
-                                .tv_nsec = (long)(at_ns % NS_PER_S)};
-    const int err = at_ns == UINT64_MAX ? pthread_cond_wait(condition, &port->lock)
-                                        : pthread_cond_timedwait(condition, &port->lock, &at);
-
-    require(err == ETIMEDOUT ? 0 : err, "wait");
-    return err == 0;
 }
 
 void tg_posix_lose_realtime(struct tg_posix_port *port)
@@ -63,22 +50,6 @@ void tg_posix_lose_realtime(struct tg_posix_port *port)
 bool tg_posix_port_is_realtime(struct tg_posix_port *port)
 {
     return atomic_load(&port->is_realtime);
-}
-
-uint32_t tg_port_lock(void *port)
-{
-    struct tg_posix_port *const posix = port;
-
-    require(pthread_mutex_lock(&posix->lock), "take the lock");
-    return 0u;
-}
-
-void tg_port_unlock(void *port, uint32_t state)
-{
-    struct tg_posix_port *const posix = port;
-
-    (void)state;
-    require(pthread_mutex_unlock(&posix->lock), "give the lock back");
 }
 
 enum tg_port_priority_kind tg_port_priority_kind(void *port)
@@ -107,7 +78,7 @@ void tg_port_wake(void *port)
     struct tg_posix_port *const posix = port;
 
     posix->is_woken = true;
-    require(pthread_cond_signal(&posix->woken), "wake");
+    tg_posix_signal(&posix->woken);
 }
 
 enum tg_posix_woken tg_posix_port_wait(struct tg_posix_port *port, tg_ns timeout_ns)
@@ -139,7 +110,7 @@ void tg_port_unmask(void *port, uint32_t queue)
     struct tg_posix_port *const posix = port;
 
     posix->unmasked_bits |= 1u << queue;
-    require(pthread_cond_signal(&posix->unmasked[queue]), "unmask");
+    tg_posix_signal(&posix->unmasked[queue]);
 }
 
 void tg_port_timer_start(void *port, tg_ns delay_ns)
@@ -147,7 +118,7 @@ void tg_port_timer_start(void *port, tg_ns delay_ns)
     struct tg_posix_port *const posix = port;
 
     posix->timer_at_ns = tg_posix_after_ns(delay_ns);
-    require(pthread_cond_signal(&posix->timer), "start the timer");
+    tg_posix_signal(&posix->timer);
 }
 
 void tg_port_cache_invalidate(void *port, uint8_t *data, uint32_t len_bytes)

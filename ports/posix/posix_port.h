@@ -18,6 +18,8 @@
  * Without the right to real-time priorities a line on stderr says which right is missing, and all
  * goes on with ordinary threads: everything works, no bound holds.
  *
+ * Linux only, for its lock: a futex that inherits priorities (posix_lock.c).
+ *
  * The clock of now_ns is CLOCK_MONOTONIC. Locking the process into memory (mlockall) is left to it.
  */
 #ifndef TG_POSIX_PORT_H
@@ -61,6 +63,12 @@ struct tg_posix_thread {
     bool is_joinable;
 };
 
+/* What a thread waits for with the lock. */
+struct tg_posix_event {
+    atomic_uint signals; /* so far, modulo 2^32 */
+    uint32_t sleepers;
+};
+
 struct tg_posix_receive {
     struct tg_posix_port *port;
     struct tg_rxq *queue;
@@ -71,15 +79,15 @@ struct tg_posix_receive {
 
 /* One instance. Private; complete so that storage can be static. The lock guards what changes. */
 struct tg_posix_port {
+    atomic_uint owner; /* the lock: a thread id and bits of the kernel's, or 0 */
     struct tg_posix_config cfg;
     struct tg_protocol *protocol;
     void (*body)(void *arg); /* the protocol thread's function */
     void *body_arg;
-    pthread_mutex_t lock;
-    pthread_cond_t woken;
-    pthread_cond_t timer;
-    pthread_cond_t poll;
-    pthread_cond_t unmasked[TG_QUEUES_MAX];
+    struct tg_posix_event woken;
+    struct tg_posix_event timer;
+    struct tg_posix_event poll;
+    struct tg_posix_event unmasked[TG_QUEUES_MAX];
     struct tg_posix_thread protocol_thread;
     struct tg_posix_thread tick_thread;
     struct tg_posix_thread poll_thread;
@@ -174,7 +182,7 @@ void tg_posix_port_stop(struct tg_posix_port *port);
 /* Give back what tg_posix_port_init took.
  *
  * Context: the port is stopped, or was never started; nothing calls the core with it any more.
- * Cost:    O(TG_QUEUES_MAX). */
+ * Cost:    O(1). */
 void tg_posix_port_destroy(struct tg_posix_port *port);
 
 #endif

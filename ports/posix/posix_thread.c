@@ -16,68 +16,6 @@
 #define LEVEL_RECEIVE TG_PRIORITIES
 #define LEVEL_TICK    (TG_PRIORITIES + TG_QUEUES_MAX)
 
-/* Inheritance, not PTHREAD_PRIO_PROTECT. With both an urgent thread waits for at most one critical
- * section, but glibc (2.36) sets a thread with a ceiling to another priority under a second, plain
- * lock. A thread that is pre-empted on its way down from the ceiling keeps it; who wants to raise
- * that thread waits for everything in between: 5 ms where inheritance took 28 us. A ceiling also
- * costs two system calls each time, 1082 ns instead of 23. Inheritance needs no right either.
- *
- * Checked for errors, since a lock taken twice would else wait for ever. */
-static int init_lock(pthread_mutex_t *lock)
-{
-    pthread_mutexattr_t attr;
-    int err = pthread_mutexattr_init(&attr);
-
-    if (err) {
-        return err;
-    }
-    err = pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
-    if (!err) {
-        err = pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ERRORCHECK);
-    }
-    if (!err) {
-        err = pthread_mutex_init(lock, &attr);
-    }
-    (void)pthread_mutexattr_destroy(&attr);
-    return err;
-}
-
-/* The conditions of an instance, by number. */
-static pthread_cond_t *condition(struct tg_posix_port *port, uint32_t i)
-{
-    pthread_cond_t *const single[] = {&port->woken, &port->timer, &port->poll};
-
-    return i < TG_QUEUES_MAX ? &port->unmasked[i] : single[i - TG_QUEUES_MAX];
-}
-
-#define CONDITIONS (TG_QUEUES_MAX + 3u)
-
-static void destroy_conditions(struct tg_posix_port *port, uint32_t n)
-{
-    for (uint32_t i = 0u; i < n; i++) {
-        (void)pthread_cond_destroy(condition(port, i));
-    }
-}
-
-static int init_conditions(struct tg_posix_port *port)
-{
-    pthread_condattr_t attr;
-    int err = pthread_condattr_init(&attr);
-
-    if (err) {
-        return err;
-    }
-    err = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    for (uint32_t i = 0u; i < CONDITIONS && !err; i++) {
-        err = pthread_cond_init(condition(port, i), &attr);
-        if (err) {
-            destroy_conditions(port, i);
-        }
-    }
-    (void)pthread_condattr_destroy(&attr);
-    return err;
-}
-
 int tg_posix_port_init(struct tg_posix_port *port, const struct tg_posix_config *cfg)
 {
     const int highest = cfg->first_priority + (int)TG_POSIX_LEVELS - 1;
@@ -89,22 +27,12 @@ int tg_posix_port_init(struct tg_posix_port *port, const struct tg_posix_config 
     }
     *port = (struct tg_posix_port){
         .cfg = *cfg, .priority = cfg->floor, .timer_at_ns = UINT64_MAX, .is_realtime = true};
-    int err = init_lock(&port->lock);
+    const int err = tg_posix_watch_forks();
 
     if (err) {
         return err;
     }
-    err = init_conditions(port);
-    if (err) {
-        (void)pthread_mutex_destroy(&port->lock);
-        return err;
-    }
-    if (pipe(port->stop_fd) != 0) {
-        err = errno;
-        destroy_conditions(port, CONDITIONS);
-        (void)pthread_mutex_destroy(&port->lock);
-    }
-    return err;
+    return pipe(port->stop_fd) == 0 ? 0 : errno;
 }
 
 static int create_with(int policy, int priority, void *(*body)(void *arg), void *arg, pthread_t *id)
@@ -272,8 +200,11 @@ static void stop_receiving(struct tg_posix_port *port)
     if (!port->stops_receiving) {
         port->stops_receiving = true;
         (void)!write(port->stop_fd[1], &byte, 1u); /* an empty pipe has room */
-        for (uint32_t i = 0u; i < CONDITIONS; i++) {
-            (void)pthread_cond_signal(condition(port, i));
+        tg_posix_signal(&port->woken);
+        tg_posix_signal(&port->timer);
+        tg_posix_signal(&port->poll);
+        for (uint32_t i = 0u; i < TG_QUEUES_MAX; i++) {
+            tg_posix_signal(&port->unmasked[i]);
         }
     }
     tg_port_unlock(port, state);
@@ -284,7 +215,7 @@ static void stop_processing(struct tg_posix_port *port)
     const uint32_t state = tg_port_lock(port);
 
     port->stops_processing = true;
-    (void)pthread_cond_signal(&port->woken);
+    tg_posix_signal(&port->woken);
     tg_port_unlock(port, state);
 }
 
@@ -304,6 +235,4 @@ void tg_posix_port_destroy(struct tg_posix_port *port)
 {
     (void)close(port->stop_fd[0]);
     (void)close(port->stop_fd[1]);
-    destroy_conditions(port, CONDITIONS);
-    (void)pthread_mutex_destroy(&port->lock);
 }

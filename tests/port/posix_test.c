@@ -328,7 +328,7 @@ static void wait_ends_by_timeout(void **state)
 static atomic_bool is_busy;
 static atomic_bool has_run;
 
-#define BUSY_MAX_NS UINT64_C(60000000000) /* what has not run by then never will */
+#define BUSY_MAX_NS UINT64_C(20000000000) /* what has not run by then never will */
 
 static void *run_busy(void *arg)
 {
@@ -338,7 +338,7 @@ static void *run_busy(void *arg)
     atomic_store(&is_busy, true);
     while (!atomic_load(&has_run) && tg_posix_port_now_ns() < until_ns) {
     }
-    return NULL;
+    return atomic_load(&has_run) ? &has_run : NULL;
 }
 
 /* As a receive thread does it: from above. */
@@ -402,6 +402,131 @@ static void a_raise_preempts(void **state)
     tg_posix_port_stop(&port);
     tg_posix_port_destroy(&port);
     assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+}
+
+/* One processor. The lowest thread has the lock and stands below the busy one, which ends when the
+ * most urgent one has had the lock: only what the owner inherits lets it give the lock back. */
+static atomic_bool is_held;
+
+static void *run_owner(void *arg)
+{
+    const uint32_t state = tg_port_lock(arg);
+
+    atomic_store(&is_held, true);
+    while (!atomic_load(&is_busy)) {
+        rest(100000);
+    }
+    tg_port_unlock(arg, state);
+    return NULL;
+}
+
+static void *run_urgent(void *arg)
+{
+    while (!atomic_load(&is_busy)) {
+        rest(100000);
+    }
+    const uint32_t state = tg_port_lock(arg);
+
+    atomic_store(&has_run, true);
+    tg_port_unlock(arg, state);
+    return NULL;
+}
+
+static void the_owner_of_the_lock_inherits(void **state)
+{
+    const struct tg_posix_config cfg = {.first_priority = FIRST_PRIORITY,
+                                        .poll_priority = TG_POSIX_POLL_IN_TICK};
+    struct tg_posix_port port;
+    cpu_set_t before;
+    pthread_t owner;
+    pthread_t urgent;
+    pthread_t busy;
+    void *has_seen_it;
+
+    (void)state;
+    atomic_store(&is_busy, false);
+    atomic_store(&has_run, false);
+    use_one_processor(&before);
+    assert_int_equal(tg_posix_port_init(&port, &cfg), 0);
+    assert_int_equal(tg_posix_port_spawn(&port, 1u, run_owner, &port, &owner), 0);
+    while (!atomic_load(&is_held)) {
+        rest(100000);
+    }
+    assert_int_equal(tg_posix_port_spawn(&port, 31u, run_urgent, &port, &urgent), 0);
+    assert_int_equal(tg_posix_port_spawn(&port, 10u, run_busy, NULL, &busy), 0);
+    (void)pthread_join(busy, &has_seen_it);
+    (void)pthread_join(urgent, NULL);
+    (void)pthread_join(owner, NULL);
+    assert_non_null(has_seen_it);
+    tg_posix_port_destroy(&port);
+    assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+}
+
+/* A wake as soon as the last one has been told, so that it meets a thread on its way to sleep. */
+#define WAKES 2000u
+
+static atomic_uint wakes_told;
+
+static void count_wakes(void *arg)
+{
+    while (tg_posix_port_wait(arg, TG_POSIX_FOREVER) == TG_POSIX_WOKEN) {
+        atomic_fetch_add(&wakes_told, 1u);
+    }
+}
+
+static bool is_told(struct tg_posix_port *port, uint32_t i)
+{
+    const tg_ns until_ns = tg_posix_port_now_ns() + BUSY_MAX_NS;
+    const uint32_t state = tg_port_lock(port);
+
+    tg_port_wake(port);
+    tg_port_unlock(port, state);
+    while (atomic_load(&wakes_told) <= i && tg_posix_port_now_ns() < until_ns) {
+        rest((long)(i % 64u) * 1000);
+    }
+    return atomic_load(&wakes_told) == i + 1u;
+}
+
+static void no_wake_is_lost(void **state)
+{
+    const struct tg_posix_config cfg = {.first_priority = FIRST_PRIORITY,
+                                        .poll_priority = TG_POSIX_POLL_IN_TICK};
+    static struct tg_protocol unused;
+    struct tg_posix_port port;
+    uint32_t told = 0u;
+
+    (void)state;
+    assert_int_equal(tg_posix_port_init(&port, &cfg), 0);
+    assert_int_equal(tg_posix_port_start(&port, &unused, count_wakes, &port), 0);
+    while (told < WAKES && is_told(&port, told)) {
+        told++;
+    }
+    tg_posix_port_stop(&port);
+    tg_posix_port_destroy(&port);
+    assert_int_equal(told, WAKES);
+}
+
+/* A child is another thread to the kernel than the one it is a copy of. */
+static void a_child_is_another_owner(void **state)
+{
+    const struct tg_posix_config cfg = {.first_priority = FIRST_PRIORITY,
+                                        .poll_priority = TG_POSIX_POLL_IN_TICK};
+    struct tg_posix_port port;
+    int status;
+
+    (void)state;
+    assert_int_equal(tg_posix_port_init(&port, &cfg), 0);
+    tg_port_unlock(&port, tg_port_lock(&port)); /* this thread is known from here on */
+    const pid_t child = fork();
+
+    assert_true(child >= 0);
+    if (child == 0) {
+        (void)!tg_port_lock(&port);
+        _exit(atomic_load(&port.owner) == (uint32_t)syscall(SYS_gettid) ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    tg_posix_port_destroy(&port);
 }
 
 static int priority_of(const struct tg_posix_thread *thread)
@@ -532,6 +657,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(refuses_priorities_out_of_range),
         cmocka_unit_test(wait_ends_by_timeout),
         cmocka_unit_test(a_raise_preempts),
+        cmocka_unit_test(the_owner_of_the_lock_inherits),
+        cmocka_unit_test(no_wake_is_lost),
+        cmocka_unit_test(a_child_is_another_owner),
         cmocka_unit_test(threads_stand_in_order),
         cmocka_unit_test(goes_on_without_the_right),
     };
