@@ -475,14 +475,12 @@ static void fit_candidate(struct fit *fit, struct tg_fit_candidate *c)
     find_needs(fit, c);
 }
 
-/* Candidates differ in the period of the only gate. */
-static bool admits_more(const struct tg_fit_candidate *a, const struct tg_fit_candidate *b)
-{
-    return (tg_u128)a->gates[0].packets * b->period > (tg_u128)b->gates[0].packets * a->period;
-}
-
+/* Candidates differ in the period of the only gate: the best one admits most packets a second. */
 static void fit_all(struct fit *fit, const struct tg_analysis_input *in, struct tg_fit_result *out)
 {
+    uint64_t most = 0;
+    uint64_t period = 0; /* in which the best one admits that */
+
     for (size_t i = 0; i < out->n_candidates && fit->err == 0; i++) {
         struct tg_fit_candidate *c = &out->candidates[i];
 
@@ -496,8 +494,11 @@ static void fit_all(struct fit *fit, const struct tg_analysis_input *in, struct 
         c->period = fit->in.n_gates == 1 ? fit->gates[0].period : 0;
         fit_candidate(fit, c);
         if (c->feasible &&
-            (out->best == TG_NOBODY || admits_more(c, &out->candidates[out->best]))) {
+            (out->best == TG_NOBODY ||
+             (tg_u128)c->gates[0].packets * period > (tg_u128)most * c->period)) {
             out->best = i;
+            most = c->gates[0].packets;
+            period = c->period;
         }
     }
 }

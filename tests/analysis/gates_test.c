@@ -236,8 +236,8 @@ static void tasks_pay_for_all_gates(void **state)
     assert_int_equal(response(&n), 300000 + (16 * 3000 + 1000) + 2 * 1000 + (8 * 2000 + 1000));
 }
 
-/* One interrupt in 1 ms, and one that was latched. With a register that can hold it back it may come
- * for each packet. */
+/* One interrupt in 1 ms, and one that was latched. With a register that can hold it back it may
+ * come for each packet. */
 static void moderation_saves_interrupts(void **state)
 {
     struct node n;

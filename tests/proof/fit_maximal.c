@@ -5,8 +5,8 @@
  *     fit_maximal FILE [NAME...]
  *
  * Raises one budget after the other by one packet: then something must fail. Not for the flows
- * named (and "the gate", or "gate of QUEUE"), of which `fit` says that something else limits them: for those nothing
- * may fail. A gate that is never spent is as large as it has to be.
+ * named (and "the gate", or "gate of QUEUE"), of which `fit` says that something else limits them:
+ * for those nothing may fail. A gate that is never spent is as large as it has to be.
  */
 #include "analysis/lower.h"
 
