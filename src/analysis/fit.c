@@ -493,9 +493,8 @@ static void fit_all(struct fit *fit, const struct tg_analysis_input *in, struct 
         }
         c->period = fit->in.n_gates == 1 ? fit->gates[0].period : 0;
         fit_candidate(fit, c);
-        if (c->feasible &&
-            (out->best == TG_NOBODY ||
-             (tg_u128)c->gates[0].packets * period > (tg_u128)most * c->period)) {
+        if (c->feasible && (out->best == TG_NOBODY ||
+                            (tg_u128)c->gates[0].packets * period > (tg_u128)most * c->period)) {
             out->best = i;
             most = c->gates[0].packets;
             period = c->period;
