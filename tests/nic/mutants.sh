@@ -51,12 +51,13 @@ break_it() {
         cat "$work/log"
         return
     }
-    # A header can be part of any source of the model, which is where guests are checked.
-    case $file in
-    *.c) sources=$work/$file ;;
-    *) sources=$(echo "$work"/src/nic/model/*.c) ;;
-    esac
+    # Paths from here on have no spaces. A header can be part of any source of the model, which is
+    # where guests are checked.
     cd -- "$build"
+    case $file in
+    *.c) sources=mutants/nic/$file ;;
+    *) sources=$(echo mutants/nic/src/nic/model/*.c) ;;
+    esac
     objects=$(find tests/nic -path "*/CMakeFiles/$test.dir/*.o" | sort)
     # The broken objects stand before the libraries, so they replace theirs. -w: a mutant leaves parts unused.
     # shellcheck disable=SC2086 # flags, and paths below the build directory
@@ -76,7 +77,6 @@ break_it() {
 }
 
 archives='tests/nic/libtg_nic_bench.a src/nic/libtg_nic_device.a src/nic/libtg_nic_driver.a
-
     src/nic/libtg_nic_model.a tests/support/libtg_test_support.a
     src/system/libtg_system.a ports/libtg_port_sim.a src/core/libtg_core.a'
 

@@ -22,7 +22,8 @@ fi
 name=$2
 script=$(awk -v name="$name" '$1 == name { print $2 }' "$list")
 source=$(awk -v name="$name" '$1 == name { print $3 }' "$list")
-work=$build/mutants/net/$name
+broken=mutants/net/$name # from the build directory, where commands run: without spaces
+work=$build/$broken
 mkdir -p "$work"
 fail() {
     echo "$name: $*"
@@ -37,9 +38,9 @@ awk -v name="$name" -v root="$root" -f "$here/../../mutants/mutate.awk" "$list" 
 cd -- "$build"
 object=src/node/CMakeFiles/tg_node.dir/$(basename "$source").o
 ninja -t commands "$object" | tail -n 1 |
-    sed "s# -MD .* -o .*# -w -o $work/mutant.o -c $work/mutant.c#" >"$work/compile"
+    sed "s# -MD .* -o .*# -w -o $broken/mutant.o -c $broken/mutant.c#" >"$work/compile"
 ninja -t commands tidegate-node | tail -n 1 |
-    sed "s# -o tidegate-node # $work/mutant.o -o $work/tidegate-node #" >"$work/link"
+    sed "s# -o tidegate-node # $broken/mutant.o -o $broken/tidegate-node #" >"$work/link"
 { sh "$work/compile" && sh "$work/link"; } >"$work/log" 2>&1 || fail "it does not build: $(tail -n 1 "$work/log")"
 
 ln -sf "$build/tidegate" "$build/CMakeCache.txt" "$work"
