@@ -88,8 +88,8 @@ withstand() {
     check "$kind: no answer to the first ping" ping -q -c 1 -W 5 "$node_ip" >"$work/first"
     check "$kind: frames are missing from the counters" is_balanced
     lost=$(($(dropped) - lost))
-    # Urgent requests and pings are counted at the node: on their way back answers share the client's
-    # queues with those to the flood.
+    # Urgent requests and pings are counted when lwIP has had them: spoofed senders turn its ARP table
+    # over, and answers that wait for an address are lost there (docs/lwip.md).
     check "$kind: no urgent request is answered" test -s "$work/answers"
     requests=$(($(datagrams_sent) - requests))
     served=$(($(flow setpoint .delivered) - served))
