@@ -28,6 +28,7 @@ extern int lwip_station_priority;
 #define LWIP_COMPAT_SOCKETS 0
 #define LWIP_SOCKET_OFFSET  0
 
+#define ARP_TABLE_SIZE 10 /* peers are static entries, which no flood evicts */
 #include "../../stacks/lwip/options/lwipopts.h"
 
 /* The stock driver hands packets to tcpip_thread by this mailbox: as many as the NIC's ring has. */

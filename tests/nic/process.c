@@ -27,7 +27,7 @@ static pid_t left_over; /* of a test that failed before it stopped its process *
 static const char *process_directory(void)
 {
     if (directory[0] == '\0') {
-        strcpy(directory, "/tmp/tidegate-nic-XXXXXX");
+        strcpy(directory, "/tmp/tidegate-nic-XXXXXX"); /* mkdtemp() fills in the rest */
         assert_non_null(mkdtemp(directory));
     }
     return directory;
