@@ -54,10 +54,12 @@ static int open_peer(const char *name)
                                    .sll_protocol = htons(ETH_P_ALL),
                                    .sll_ifindex = (int)if_nametoindex(name)};
     const int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+    const struct timeval patience = {.tv_sec = PATIENCE_S};
     const int one = 1;
 
     assert_true(fd >= 0);
     assert_int_equal(setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &one, sizeof one), 0);
+    assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience), 0);
     assert_int_equal(bind(fd, (const struct sockaddr *)&to, sizeof to), 0);
     return fd;
 }
@@ -74,6 +76,23 @@ struct wire {
 
 static struct wire wire;
 
+/* The kernel drops what is sent until it has noticed that the other end is there. It holds its lock
+ * for interfaces meanwhile, which `ip` waits for. */
+static void wait_for_carrier(const char *name)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    struct ifreq request = {0};
+    char again[64];
+
+    (void)snprintf(request.ifr_name, sizeof request.ifr_name, "%s", name);
+    for (int i = 0; i < PATIENCE_S * 1000 && (request.ifr_flags & IFF_RUNNING) == 0; i++) {
+        (void)nanosleep(&moment, NULL);
+        assert_int_equal(ioctl(wire.peer, SIOCGIFFLAGS, &request), 0);
+    }
+    (void)snprintf(again, sizeof again, "link set %s up", name);
+    ip(again);
+}
+
 static int open_veth(void **state)
 {
     char text[TEXT_SIZE] = "";
@@ -84,6 +103,7 @@ static int open_veth(void **state)
     ip("link set node0 mtu 9000 addrgenmode none up");
     ip("link set peer0 mtu 9000 addrgenmode none up");
     wire.peer = open_peer("peer0");
+    wait_for_carrier("node0");
     return tg_iface_open("node0", RING, MTU, &wire.iface, text, sizeof text);
 }
 
@@ -94,20 +114,6 @@ static int close_veth(void **state)
     (void)close(wire.peer);
     ip("link del node0");
     return 0;
-}
-
-/* The kernel drops frames until it has noticed that a tap device was opened. It holds its lock for
- * interfaces meanwhile, which `ip` waits for. */
-static void wait_for_carrier(void)
-{
-    const struct timespec moment = {.tv_nsec = 1000000};
-    struct ifreq request = {.ifr_name = "tap0"};
-
-    for (int i = 0; i < PATIENCE_S * 1000 && (request.ifr_flags & IFF_RUNNING) == 0; i++) {
-        (void)nanosleep(&moment, NULL);
-        assert_int_equal(ioctl(wire.peer, SIOCGIFFLAGS, &request), 0);
-    }
-    ip("link set tap0 up");
 }
 
 /* Of a tap device the kernel itself is the other end; a packet socket puts frames into it. */
@@ -121,7 +127,7 @@ static int open_tap(void **state)
     wire.peer = open_peer("tap0");
     const int err = tg_iface_open("tap0", RING, MTU, &wire.iface, text, sizeof text);
 
-    wait_for_carrier();
+    wait_for_carrier("tap0");
     return err;
 }
 

@@ -55,8 +55,8 @@
 #define TCPIP_MBOX_SIZE          64
 #define MEMP_NUM_TCPIP_MSG_INPKT TCPIP_MBOX_SIZE
 
-/* All hosts of a network of 254: answers to senders that do not exist evict real peers from a smaller
- * table, and what then waits for an address is lost without being counted. */
+/* All hosts of a network of 254: answers to senders that do not exist evict real peers from a
+ * smaller table, and what then waits for an address is lost without being counted. */
 #ifndef ARP_TABLE_SIZE
 #define ARP_TABLE_SIZE 256
 #endif
