@@ -28,19 +28,21 @@ problems=$(
     # The shadow port is the sim port with a cache; the API of CMSIS-RTOS2 comes from who offers it.
     may_use ports 'ports/sim firmware/kernel'
     may_use firmware/kernel 'firmware/kernel/armv7a firmware/boards/zynq'
-    may_use firmware/boards 'firmware/kernel firmware/kernel/armv7a ports/cmsis_rtos2'
+    may_use firmware/cortex_a 'firmware/kernel firmware/boards/zynq'
+    may_use firmware/boards 'firmware/cortex_a firmware/kernel firmware/kernel/armv7a ports/cmsis_rtos2'
     may_use firmware/lwip 'firmware/kernel firmware/boards/zynq firmware/apps stacks/lwip'
-    may_use firmware/apps 'firmware/kernel firmware/kernel/armv7a firmware/boards/zynq firmware/lwip src/lab'
+    may_use firmware/apps 'firmware/cortex_a firmware/kernel firmware/kernel/armv7a firmware/boards/zynq firmware/lwip src/lab'
     may_use stacks/lwip '' # and lwIP, in angle brackets
     may_use src/system 'src/core'
     may_use src/analysis 'src/system src/core'
     may_use src/nic/wire ''
     may_use src/nic/model 'src/nic/wire src/core'
     may_use src/nic/driver 'src/nic/wire'
-    may_use src/nic/device 'src/nic/model src/nic/wire src/system src/core'
+    may_use src/iface 'src/system'
+    may_use src/nic/device 'src/iface src/nic/model src/nic/wire src/system src/core'
     may_use src/sim 'src/system src/core ports/sim'
     may_use src/report 'src/system src/core'
-    may_use src/node 'src/cli src/report src/sim src/system src/core ports/posix stacks/lwip stacks/lwip/posix'
+    may_use src/node 'src/iface src/cli src/report src/sim src/system src/core ports/posix stacks/lwip stacks/lwip/posix'
     may_use src/cli 'src/lab src/report src/analysis src/sim src/nic src/system src/core ports/sim'
     # The core is freestanding: of the C library only the headers that need no library.
     find src/core -name '*.[ch]' -exec grep -HE '^[ \t]*#[ \t]*include[ \t]*<' {} + |

@@ -56,7 +56,7 @@ static void print_totals(const struct tg_nic_device *d, FILE *out)
         fprintf(out, "%s %llu %s", i == 0u ? "" : ",",
                 (unsigned long long)tg_nic_model_count(d->model, totals[i].at), totals[i].key);
     }
-    fprintf(out, ", %llu lost before the NIC\n", (unsigned long long)d->frames->lost);
+    fprintf(out, ", %llu lost before the NIC\n", (unsigned long long)tg_nic_frames_lost(d->frames));
     fprintf(out, "peers: %llu refused; resets: %u\n\n", (unsigned long long)d->server.refused,
             tg_nic_model_read(d->model, TG_NIC_GENERATION) - 1u);
 }
@@ -98,7 +98,7 @@ static int print_json(const struct tg_nic_device *d, const struct tg_nic_file *f
     for (size_t i = 0u; i < N(totals); i++) {
         tg_json_count(&j, totals[i].key, tg_nic_model_count(d->model, totals[i].at));
     }
-    tg_json_count(&j, "lost_before", d->frames->lost);
+    tg_json_count(&j, "lost_before", tg_nic_frames_lost(d->frames));
     tg_json_count(&j, "refused_peers", d->server.refused);
     tg_json_count(&j, "resets", tg_nic_model_read(d->model, TG_NIC_GENERATION) - 1u);
     tg_json_array(&j, "queues");

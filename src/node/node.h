@@ -11,7 +11,7 @@
 #ifndef TG_NODE_NODE_H
 #define TG_NODE_NODE_H
 
-#include "iface.h"
+#include "iface/iface.h"
 #include "measure.h"
 #include "tasks.h"
 

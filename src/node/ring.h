@@ -6,7 +6,7 @@
 #ifndef TG_NODE_RING_H
 #define TG_NODE_RING_H
 
-#include "iface.h"
+#include "iface/iface.h"
 
 #include "tidegate/rx.h"
 

@@ -78,7 +78,7 @@ break_it() {
 
 archives='tests/nic/libtg_nic_bench.a src/nic/libtg_nic_device.a src/nic/libtg_nic_driver.a
     src/nic/libtg_nic_model.a tests/support/libtg_test_support.a
-    src/system/libtg_system.a ports/libtg_port_sim.a src/core/libtg_core.a'
+    src/iface/libtg_iface.a src/system/libtg_system.a ports/libtg_port_sim.a src/core/libtg_core.a'
 
 # A test that fails anyway would catch everything.
 # shellcheck disable=SC2013 # names have no spaces

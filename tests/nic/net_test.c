@@ -9,14 +9,19 @@
 #include "process.h"
 #include "test_frame.h"
 
+#include "nic/device/frames.h"
+
 #include "check_cmocka.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-#define ECHOES 60u
+#define ECHOES      60u
+#define ROOM        1024u /* frames that wait in the kernel for the NIC */
+#define PATIENCE_MS 5000u
 
 static int enter(void **state)
 {
@@ -132,11 +137,65 @@ static void a_veth_pair(void **state)
     echo_through("veth:tgveth0", "tgveth1", "link set tgveth1 up");
 }
 
+/* Frames that are there now. */
+static uint32_t take_all(struct tg_nic_frames *f)
+{
+    static uint8_t bytes[TG_NIC_FRAMES_ROOM_BYTES];
+    uint32_t n = 0u;
+
+    while (f->kind->take(f, bytes) != 0u) {
+        n++;
+    }
+    return n;
+}
+
+/* The kernel drops what is sent until it has noticed that the other end is there. */
+static void wait_for_the_wire(struct tg_nic_frames *f, int peer, const struct frame *frame)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+
+    for (uint32_t i = 0u; i < PATIENCE_MS && take_all(f) == 0u; i++) {
+        (void)net_send(peer, frame->bytes, frame->len_bytes);
+        (void)nanosleep(&moment, NULL);
+    }
+    (void)take_all(f);
+}
+
+static void what_the_kernel_dropped_is_counted(void **state)
+{
+    const struct tg_nic_setup setup = {.station.mtu_bytes = 1500u};
+    const struct frame frame = frame_udp(5000u);
+    char message[TG_NIC_FRAMES_MESSAGE_BYTES];
+    struct tg_nic_frames *f = NULL;
+
+    (void)state;
+    assert_true(net_ip("link add tgveth2 type veth peer name tgveth3"));
+    assert_true(net_ip("link set tgveth2 addrgenmode none up"));
+    assert_true(net_ip("link set tgveth3 addrgenmode none up"));
+    const int peer = net_open("tgveth3");
+
+    assert_int_equal(tg_nic_frames_open("veth:tgveth2", &setup, &f, message), 0);
+    wait_for_the_wire(f, peer, &frame);
+    for (uint32_t i = 0u; i < ROOM + 5u; i++) {
+        (void)net_send(peer, frame.bytes, frame.len_bytes);
+    }
+    assert_int_equal(take_all(f), ROOM);
+    assert_int_equal(tg_nic_frames_lost(f), 5u);
+
+    /* Once the interface is gone the process must not wake up for it any more. */
+    assert_true(net_ip("link del tgveth2"));
+    assert_int_equal(take_all(f), 0u);
+    assert_int_equal(f->fd, -1);
+    tg_nic_frames_close(f);
+    (void)close(peer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tap_device),
         cmocka_unit_test(a_veth_pair),
+        cmocka_unit_test(what_the_kernel_dropped_is_counted),
     };
 
     return cmocka_run_group_tests(tests, enter, leave);

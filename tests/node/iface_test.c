@@ -123,7 +123,7 @@ static int open_tap(void **state)
 
     (void)state;
     ip("tuntap add tap0 mode tap");
-    ip("link set tap0 addrgenmode none up");
+    ip("link set tap0 mtu 9000 addrgenmode none up");
     wire.peer = open_peer("tap0");
     const int err = tg_iface_open("tap0", RING, MTU, &wire.iface, text, sizeof text);
 
@@ -599,6 +599,7 @@ int main(int argc, char **argv)
         TAP(test_full_ring),
         VETH(test_tag_is_taken_out),
         VETH(test_giant),
+        TAP(test_giant),
         VETH(test_sent_frame_does_not_come_back),
         TAP(test_sent_frame_does_not_come_back),
         VETH(test_refused_frame_is_counted),

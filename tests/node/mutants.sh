@@ -43,7 +43,7 @@ awk -v name="$name" -v root="$root" -f "$here/../mutants/mutate.awk" "$list" >"$
 "$(setting CMAKE_C_COMPILER)" $(setting CMAKE_C_FLAGS) -std=c11 -D_GNU_SOURCE -O1 -DNDEBUG -w \
     -I"$root/include" -I"$root/src" -I"$root/src/node" -I"$root/ports/posix" "$work/$name.c" \
     $(find tests/node -path '*/CMakeFiles/iface_test.dir/*.o') -o "$work/$name" \
-    src/node/libtg_node.a src/system/libtg_system.a ports/libtg_port_posix.a src/core/libtg_core.a \
+    src/node/libtg_node.a src/iface/libtg_iface.a src/system/libtg_system.a ports/libtg_port_posix.a src/core/libtg_core.a \
     -lcmocka -lpthread >"$work/$name.log" 2>&1 || {
     echo "$name: it does not build: $(grep -m 1 -e error -e undefined "$work/$name.log")"
     exit 0

@@ -26,10 +26,10 @@ int tg_nic_frames_open(const char *spec, const struct tg_nic_setup *setup,
     const char *const generator = after(spec, "generator");
 
     if (tap != NULL) {
-        return tg_nic_frames_tap(tap, out, message);
+        return tg_nic_frames_iface(tap, true, setup, out, message);
     }
     if (live != NULL) {
-        return tg_nic_frames_live(live, out, message);
+        return tg_nic_frames_iface(live, false, setup, out, message);
     }
     if (capture != NULL) {
         return tg_nic_frames_capture(capture, out, message);
@@ -41,6 +41,11 @@ int tg_nic_frames_open(const char *spec, const struct tg_nic_setup *setup,
                    "found '%s', allowed: tap:NAME, veth:NAME, pcap:FILE, generator:RATE,COUNT",
                    spec);
     return -1;
+}
+
+uint64_t tg_nic_frames_lost(struct tg_nic_frames *f)
+{
+    return f->kind->lost != NULL ? f->kind->lost(f) : f->lost;
 }
 
 void tg_nic_frames_close(struct tg_nic_frames *f)

@@ -3,7 +3,7 @@
  * frames.h - where the frames of the NIC come from, and where those of the guest go.
  *
  *     tap:NAME               a TAP device of this name; made if there is none
- *     veth:NAME              a network interface (packet socket, promiscuous)
+ *     veth:NAME              a network interface that is up
  *     pcap:FILE              a capture, with its times; frames of the guest go nowhere
  *     generator:RATE,COUNT   frames for all rules in turn, and one for none; likewise
  *
@@ -29,6 +29,9 @@ struct tg_nic_frames_kind {
     /* Returns: false if the frame is lost. NULL: there is no network. */
     bool (*send)(struct tg_nic_frames *f, const uint8_t *bytes, uint32_t len_bytes);
 
+    /* Frames that are lost so far. NULL: those of struct tg_nic_frames. */
+    uint64_t (*lost)(struct tg_nic_frames *f);
+
     void (*close)(struct tg_nic_frames *f);
 };
 
@@ -51,14 +54,18 @@ TG_NODISCARD int tg_nic_frames_open(const char *spec, const struct tg_nic_setup 
                                     struct tg_nic_frames **out,
                                     char message[TG_NIC_FRAMES_MESSAGE_BYTES]);
 
+/* Frames of the source that never reached the NIC.
+ *
+ * Context: task.
+ * Cost:    O(1); of an interface a few system calls. */
+uint64_t tg_nic_frames_lost(struct tg_nic_frames *f);
+
 /* Context: task; NULL is allowed. Cost: O(1). */
 void tg_nic_frames_close(struct tg_nic_frames *f);
 
 /* The kinds, by what stands behind the colon. Contract as tg_nic_frames_open(). */
-int tg_nic_frames_tap(const char *name, struct tg_nic_frames **out,
-                      char message[TG_NIC_FRAMES_MESSAGE_BYTES]);
-int tg_nic_frames_live(const char *name, struct tg_nic_frames **out,
-                       char message[TG_NIC_FRAMES_MESSAGE_BYTES]);
+int tg_nic_frames_iface(const char *name, bool is_tap, const struct tg_nic_setup *setup,
+                        struct tg_nic_frames **out, char message[TG_NIC_FRAMES_MESSAGE_BYTES]);
 int tg_nic_frames_capture(const char *path, struct tg_nic_frames **out,
                           char message[TG_NIC_FRAMES_MESSAGE_BYTES]);
 int tg_nic_frames_generator(const char *text, const struct tg_nic_setup *setup,

@@ -4,10 +4,13 @@
  */
 #include "iface.h"
 
+#include "tidegate/frame.h"
+
 #include "system/text.h"
 
 #include <errno.h>
 #include <linux/ethtool.h>
+#include <linux/if_ether.h>
 #include <linux/sockios.h>
 #include <net/if_arp.h>
 #include <poll.h>
@@ -58,12 +61,22 @@ static bool is_tap(int fd, const char *name)
            strcmp(info.bus_info, "tap") == 0;
 }
 
+bool tg_iface_is_name(const char *interface, char *text, size_t size)
+{
+    const size_t length = strlen(interface);
+
+    if (length == 0u || length >= IF_NAMESIZE) {
+        tg_text_add(text, size, "'%s' is no name of an interface: allowed are 1..%d bytes",
+                    interface, IF_NAMESIZE - 1);
+        return false;
+    }
+    return true;
+}
+
 int tg_iface_open(const char *interface, uint32_t ring_pkts, uint32_t mtu_bytes,
                   struct tg_iface **out, char *text, size_t size)
 {
-    if (strlen(interface) == 0u || strlen(interface) >= IF_NAMESIZE) {
-        tg_text_add(text, size, "'%s' is no name of an interface: allowed are 1..%d bytes",
-                    interface, IF_NAMESIZE - 1);
+    if (!tg_iface_is_name(interface, text, size)) {
         return -1;
     }
     const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -122,9 +135,16 @@ void tg_iface_copy(const struct tg_iface_frame *frame, uint8_t *to, uint32_t fro
     }
 }
 
+void tg_iface_count_length(struct tg_iface *iface, uint32_t len_bytes)
+{
+    if (len_bytes > iface->mtu_bytes + ETH_HLEN + 4u * TG_TAGS_MAX) {
+        atomic_fetch_add_explicit(&iface->giants, 1u, memory_order_relaxed);
+    }
+}
+
 static void say_gone(struct tg_iface *iface, const char *what)
 {
-    fprintf(stderr, "tidegate run: interface %s %s\n", iface->name, what);
+    fprintf(stderr, "tidegate: interface %s %s\n", iface->name, what);
 }
 
 /* An error is kept by the kernel until it is read. A removed device reports it for ever. */
@@ -140,6 +160,16 @@ static void take_error(struct tg_iface *iface)
     } else if (err == ENETDOWN) {
         say_gone(iface, "went down");
     }
+}
+
+bool tg_iface_is_gone(struct tg_iface *iface)
+{
+    struct pollfd errors = {.fd = iface->receive_fd};
+
+    if (!iface->is_gone && poll(&errors, 1u, 0) > 0) {
+        take_error(iface);
+    }
+    return iface->is_gone;
 }
 
 void tg_iface_wait(void *iface, int stop_fd)

@@ -10,8 +10,8 @@
  * own. Frames that the kernel could not put into the ring are counted as lost, as a NIC counts
  * them.
  */
-#ifndef TG_NODE_IFACE_H
-#define TG_NODE_IFACE_H
+#ifndef TG_IFACE_IFACE_H
+#define TG_IFACE_IFACE_H
 
 #include "tidegate/common.h"
 
@@ -26,6 +26,7 @@ struct tg_iface_frame {
     const uint8_t *bytes; /* until tg_iface_next */
     uint32_t len_bytes;   /* > mtu + 22 if it was longer than that, however much */
     uint32_t tci;         /* tag that the kernel took out, or TG_TCI_NONE */
+    uint16_t tpid;        /* its type; anything if there is none */
     tg_ns arrival_ns;     /* CLOCK_MONOTONIC; of a tap device: when it was read */
 
     /* A sender on this machine leaves the sum over the bytes from sum_from on to its hardware; it
@@ -63,11 +64,15 @@ struct tg_iface {
 TG_NODISCARD int tg_iface_open(const char *interface, uint32_t ring_pkts, uint32_t mtu_bytes,
                                struct tg_iface **out, char *text, size_t size);
 
-/* The two drivers, likewise. */
-TG_NODISCARD int tg_iface_open_packet(const char *interface, uint32_t ring_pkts, uint32_t mtu_bytes,
-                                      struct tg_iface **out, char *text, size_t size);
+/* Likewise, a tap device; it is made if there is none. */
 TG_NODISCARD int tg_iface_open_tap(const char *interface, uint32_t ring_pkts, uint32_t mtu_bytes,
                                    struct tg_iface **out, char *text, size_t size);
+
+/* What the drivers share. Private. */
+TG_NODISCARD int tg_iface_open_packet(const char *interface, uint32_t ring_pkts, uint32_t mtu_bytes,
+                                      struct tg_iface **out, char *text, size_t size);
+bool tg_iface_is_name(const char *interface, char *text, size_t size);
+void tg_iface_count_length(struct tg_iface *iface, uint32_t len_bytes);
 
 /* Context: nobody uses it any more; NULL is allowed. Cost: O(ring). */
 void tg_iface_close(struct tg_iface *iface);
@@ -96,6 +101,14 @@ static inline void tg_iface_next(struct tg_iface *iface)
  * Units:   from <= until <= len_bytes.
  * Cost:    O(until - from), O(len_bytes) for an open checksum. */
 void tg_iface_copy(const struct tg_iface_frame *frame, uint8_t *to, uint32_t from, uint32_t until);
+
+/* See whether the interface is still there, for those who wait by themselves until receive_fd is
+ * readable. One that went down or away is told on standard error, once.
+ *
+ * Context: one thread at a time.
+ * Returns: true if it was removed: there are no frames any more, and receive_fd stays readable.
+ * Cost:    one system call. */
+bool tg_iface_is_gone(struct tg_iface *iface);
 
 /* Block until there is a frame or stop_fd is readable; the form is tg_posix_wait_frames. An
  * interface that goes down or away is told on standard error, then there are no frames any more.

@@ -95,6 +95,7 @@ static bool packet_look(struct tg_iface *iface, struct tg_iface_frame *frame)
     frame->bytes = (const uint8_t *)header + header->tp_mac;
     frame->len_bytes = header->tp_snaplen;
     frame->tci = (status & TP_STATUS_VLAN_VALID) != 0u ? header->tp_vlan_tci : TG_TCI_NONE;
+    frame->tpid = header->tp_vlan_tpid;
     frame->arrival_ns = arrival_ns(header);
     take_sum(frame->bytes, frame);
     return true;
@@ -105,9 +106,7 @@ static void packet_next(struct tg_iface *iface)
     struct packet *const p = (struct packet *)iface;
     struct tpacket2_hdr *const header = slot(p);
 
-    if (header->tp_snaplen > iface->mtu_bytes + ETH_HLEN + 4u * TG_TAGS_MAX) {
-        atomic_fetch_add_explicit(&iface->giants, 1u, memory_order_relaxed);
-    }
+    tg_iface_count_length(iface, header->tp_snaplen);
     __atomic_store_n(&header->tp_status, (uint32_t)TP_STATUS_KERNEL, __ATOMIC_RELEASE);
     p->oldest = p->oldest + 1u != p->n_slots ? p->oldest + 1u : 0u;
 }

@@ -53,6 +53,7 @@ static bool tap_look(struct tg_iface *iface, struct tg_iface_frame *frame)
         }
         t->len_bytes = (uint32_t)length;
         t->arrival_ns = now_ns();
+        tg_iface_count_length(iface, t->len_bytes);
     }
     *frame = (struct tg_iface_frame){.bytes = t->bytes,
                                      .len_bytes = t->len_bytes,
@@ -116,7 +117,7 @@ static void set_queue(const char *name, uint32_t ring_pkts)
     request.ifr_qlen = (int)ring_pkts;
     if (fd < 0 || ioctl(fd, SIOCSIFTXQLEN, &request) != 0) {
         fprintf(stderr,
-                "tidegate run: the queue of %s keeps its length, this needs CAP_NET_ADMIN: ip link "
+                "tidegate: the queue of %s keeps its length, this needs CAP_NET_ADMIN: ip link "
                 "set %s txqueuelen %u\n",
                 name, name, (unsigned)ring_pkts);
     }
@@ -143,6 +144,9 @@ static int attach(struct tap *t)
 int tg_iface_open_tap(const char *interface, uint32_t ring_pkts, uint32_t mtu_bytes,
                       struct tg_iface **out, char *text, size_t size)
 {
+    if (!tg_iface_is_name(interface, text, size)) {
+        return -1;
+    }
     struct tap *const t = calloc(1u, sizeof *t);
 
     if (t == NULL) {
@@ -152,7 +156,6 @@ int tg_iface_open_tap(const char *interface, uint32_t ring_pkts, uint32_t mtu_by
     t->iface = (struct tg_iface){
         .driver = &tap_driver, .receive_fd = -1, .send_fd = -1, .mtu_bytes = mtu_bytes};
     memcpy(t->iface.name, interface, strlen(interface) + 1u);
-    set_queue(interface, ring_pkts);
     if (attach(t) != 0) {
         const int err = errno;
 
@@ -163,6 +166,7 @@ int tg_iface_open_tap(const char *interface, uint32_t ring_pkts, uint32_t mtu_by
         tap_close(&t->iface);
         return -1;
     }
+    set_queue(interface, ring_pkts);
     t->lost_before = dropped(interface);
     *out = &t->iface;
     return 0;
