@@ -159,24 +159,22 @@ static int hash_tools(struct tg_board *board, const char *command)
     return hash_file(&board->tools, board->runner) ? TG_EXIT_HOLDS : TG_EXIT_LACKS;
 }
 
-/* link.sh, and every file that it names: objects, libraries, the linker's script. */
-static void hash_firmware(struct tg_board *board, const char *link)
+/* What programs are linked from: parts.txt has a file a line. */
+static bool hash_firmware(struct tg_board *board, const char *parts)
 {
-    FILE *const in = fopen(link, "r");
-    char word[TG_BOARD_PATH_BYTES];
+    FILE *const in = fopen(parts, "r");
+    char path[TG_BOARD_PATH_BYTES];
+    bool is_there = in != NULL;
 
     board->linked = HASH_START;
-    (void)hash_file(&board->linked, link);
-    while (in != NULL && fscanf(in, "%1023s", word) == 1) {
-        const char *const path = strncmp(word, "-T", 2u) == 0 ? word + 2 : word;
-
-        if (path[0] == '/') {
-            (void)hash_file(&board->linked, path);
-        }
+    while (is_there && fgets(path, sizeof path, in) != NULL) {
+        path[strcspn(path, "\n")] = '\0';
+        is_there = hash_file(&board->linked, path);
     }
     if (in != NULL) {
         (void)fclose(in);
     }
+    return is_there;
 }
 
 int tg_board_open(struct tg_board *board, const char *command, const char *cache)
@@ -184,7 +182,7 @@ int tg_board_open(struct tg_board *board, const char *command, const char *cache
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const char *const build = getenv("TG_ZYNQ_BUILD");
     char root[TG_BOARD_PATH_BYTES / 2u];
-    char link[TG_BOARD_PATH_BYTES + 16u];
+    char parts[TG_BOARD_PATH_BYTES + 16u];
 
     *board = (struct tg_board){.jobs = cores > 1 ? (uint32_t)cores : 1u};
     if (!find_root(root, sizeof root) || !find_cache(cache, board->cache, sizeof board->cache)) {
@@ -199,15 +197,14 @@ int tg_board_open(struct tg_board *board, const char *command, const char *cache
         (void)snprintf(board->firmware, sizeof board->firmware, "%s/build-zynq/firmware/apps/lab",
                        root);
     }
-    (void)snprintf(link, sizeof link, "%s/link.sh", board->firmware);
-    if (access(link, R_OK) != 0 || access(board->runner, R_OK) != 0) {
+    (void)snprintf(parts, sizeof parts, "%s/parts.txt", board->firmware);
+    if (!hash_firmware(board, parts) || access(board->runner, R_OK) != 0) {
         fprintf(stderr,
-                "tidegate %s: %s is missing; in a source tree: cmake --preset zynq && ninja -C "
-                "build-zynq\n",
-                command, link);
+                "tidegate %s: %s, or what it names, is missing; in a source tree: cmake --preset "
+                "zynq && ninja -C build-zynq\n",
+                command, parts);
         return TG_EXIT_LACKS;
     }
-    hash_firmware(board, link);
     return hash_tools(board, command);
 }
 
