@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * board.c - the way to main, clock, alarm, idling, panic.
+ * board.c - the way to main, memory map, clock, alarm, idling.
  */
 #include "board.h"
 #include "gic.h"
 #include "kernel.h"
 #include "mmu.h"
-#include "semihost.h"
 
 #include <stdlib.h>
-
-#define EXIT_PANIC 3
 
 /* Global timer (Cortex-A9 MPCore TRM, DDI 0407, chapter 4). */
 #define CLOCK(offset)   (*(volatile uint32_t *)(0xf8f00200u + (offset)))
@@ -110,26 +107,13 @@ _Noreturn void board_idle(void)
     }
 }
 
-static void say(const char *text)
-{
-    while (*text != '\0') {
-        board_uart_put(*text++);
-    }
-}
-
-/* By the UART, which needs no debugger. */
-_Noreturn void board_panic(const char *what, const char *thread)
-{
-    say("panic: ");
-    say(what);
-    if (thread != NULL) {
-        say(" (thread ");
-        say(thread);
-        say(")");
-    }
-    say("\r\n");
-    semihost_exit(EXIT_PANIC);
-}
+/* NULL lies in section 0, which is not there. */
+static const struct mmu_region REGIONS[] = {
+    {1u, 126u, MMU_CACHED},    /* RAM */
+    {127u, 1u, MMU_UNCACHED},  /* board.ld's */
+    {0xe00u, 3u, MMU_DEVICE},  /* UARTs, GEMs */
+    {0xf80u, 16u, MMU_DEVICE}, /* system registers, timers, GIC */
+};
 
 extern int main(void);
 
@@ -138,7 +122,7 @@ _Noreturn void board_main(void);
 
 _Noreturn void board_main(void)
 {
-    mmu_init();
+    mmu_init(REGIONS, sizeof(REGIONS) / sizeof(REGIONS[0]));
     gic_init();
     CLOCK_CONTROL = CLOCK_ON;
     gic_enable(BOARD_LINE_CLOCK, BOARD_LEVEL_CLOCK, take_alarm, NULL);
