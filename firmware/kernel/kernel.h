@@ -90,8 +90,10 @@ struct kernel_queue {
  * Context: before osKernelStart, or a thread.
  * Units:   level_of: KERNEL_PRIORITIES hardware levels as gic_enable takes them; interrupts of
  *          smaller levels are taken. NULL: all are taken, always. Owned by the caller.
+ *          changed: told the mask each time that it changes, for devices that hold interrupts back
+ *          themselves; with interrupts masked, O(1). NULL: nobody is told.
  * Cost:    O(1); from then on a few instructions at each switch and interrupt. */
-void kernel_unify(const uint8_t *level_of);
+void kernel_unify(const uint8_t *level_of, void (*changed)(uint32_t level));
 
 /* ---- Between kernel and board ---------------------------------------------------------------- */
 

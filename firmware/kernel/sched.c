@@ -45,21 +45,30 @@ void sched_unready(struct kernel_thread *t)
 
 /* ---- Who runs -------------------------------------------------------------------------------- */
 
-static void follow(const struct kernel_thread *running)
+/* Apart, so that it costs nothing where nothing changes. */
+__attribute__((noinline)) static void set_level(uint8_t level)
 {
-    if (sched.level_of != NULL && sched.level_of[running->priority] != sched.level) {
-        sched.level = sched.level_of[running->priority];
-        arch_set_level(sched.level);
+    sched.level = level;
+    arch_set_level(level);
+    if (sched.changed != NULL) {
+        sched.changed(level);
     }
 }
 
-void kernel_unify(const uint8_t *level_of)
+static void follow(const struct kernel_thread *running)
+{
+    if (sched.level_of != NULL && sched.level_of[running->priority] != sched.level) {
+        set_level(sched.level_of[running->priority]);
+    }
+}
+
+void kernel_unify(const uint8_t *level_of, void (*changed)(uint32_t level))
 {
     const uint32_t state = sched_lock();
 
     sched.level_of = level_of;
-    sched.level = ARCH_LEVEL_ALL;
-    arch_set_level(ARCH_LEVEL_ALL);
+    sched.changed = changed;
+    set_level(ARCH_LEVEL_ALL);
     if (sched.state == osKernelRunning) {
         follow(sched.running);
     }

@@ -18,8 +18,9 @@ struct sched {
     struct kernel_node ready[KERNEL_PRIORITIES];
     struct kernel_node alarms; /* in order of time */
     uint64_t alarm_at;         /* what the board was asked for last */
-    const uint8_t *level_of;   /* see kernel_unify */
-    uint8_t level;             /* in force, if level_of is used */
+    const uint8_t *level_of;   /* see kernel_unify; likewise below */
+    void (*changed)(uint32_t level);
+    uint8_t level; /* in force, if level_of is used */
     osKernelState_t state;
 };
 

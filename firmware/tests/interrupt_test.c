@@ -275,14 +275,14 @@ static void less_urgent_interrupts_wait(void **state)
     (void)state;
     parts_begin();
     make_levels();
-    kernel_unify(levels);
+    kernel_unify(levels, NULL);
     (void)spawn(run_urgently, NULL, MAIN + 4);
     say('m');
     join_all();
     expect("ucvbm"); /* b the moment that the urgent thread is over */
     interrupt(0u, 20u, say_b);
     expect("b"); /* at once, as this thread is not above it */
-    kernel_unify(NULL);
+    kernel_unify(NULL, NULL);
     (void)spawn(run_urgently, NULL, MAIN + 4);
     join_all();
     expect("bcuv");
@@ -300,14 +300,14 @@ static void mask_follows_a_raise(void **state)
     (void)state;
     parts_begin();
     make_levels();
-    kernel_unify(levels);
+    kernel_unify(levels, NULL);
     thread = osThreadGetId();
     interrupt(0u, 20u, raise_the_running_one);
     interrupt(1u, 20u, say_b);
     say('m');
     assert_int_equal(osThreadSetPriority(thread, MAIN), osOK);
     say('n');
-    kernel_unify(NULL);
+    kernel_unify(NULL, NULL);
     expect("imbn");
 }
 

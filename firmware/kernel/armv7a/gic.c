@@ -19,6 +19,7 @@
 #define GICD_PEND(n)     GICD(0x200u + (n) / 32u * 4u)
 #define GICD_PRIORITY(n) (*(volatile uint8_t *)(BOARD_GICD + 0x400u + (n)))
 #define GICD_TARGET(n)   (*(volatile uint8_t *)(BOARD_GICD + 0x800u + (n)))
+#define GICD_CONFIG(n)   GICD(0xc00u + (n) / 16u * 4u) /* two bits a line, the upper one: edge */
 #define GICD_SGIR        GICD(0xf00u)
 #define SGI_TO_SELF      (2u << 24)
 
@@ -64,6 +65,11 @@ void gic_enable(uint32_t line, uint32_t level, gic_handler *handler, void *conte
     lines[line].context = context;
     GICD_PRIORITY(line) = (uint8_t)(level << LEVEL_SHIFT);
     gic_unmask(line);
+}
+
+void gic_edge(uint32_t line)
+{
+    GICD_CONFIG(line) |= 2u << line % 16u * 2u;
 }
 
 void gic_mask(uint32_t line)

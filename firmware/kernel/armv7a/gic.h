@@ -31,6 +31,11 @@ void gic_init(void);
  * Context: start-up or a thread. */
 void gic_enable(uint32_t line, uint32_t level, gic_handler *handler, void *context);
 
+/* This line is pulsed by its device (an MSI), not held; before gic_enable.
+ *
+ * Context: start-up or a thread. */
+void gic_edge(uint32_t line);
+
 /* Switch a line off and on; what comes meanwhile stays pending. Takes effect at once.
  *
  * Context: any. */
