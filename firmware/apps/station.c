@@ -30,17 +30,6 @@ static struct {
 static uint8_t service_stack[STATION_STACK_BYTES] __attribute__((aligned(8)));
 static uint8_t protocol_stack[STATION_STACK_BYTES] __attribute__((aligned(8)));
 
-osThreadAttr_t station_thread(const char *name, struct kernel_thread *memory, uint8_t *stack,
-                              osPriority_t priority)
-{
-    return (osThreadAttr_t){.name = name,
-                            .cb_mem = memory,
-                            .cb_size = sizeof(*memory),
-                            .stack_mem = stack,
-                            .stack_size = STATION_STACK_BYTES,
-                            .priority = priority};
-}
-
 tg_ns station_now_ns(void)
 {
     return board_ticks() * BOARD_TICK_NS;

@@ -3,10 +3,6 @@
  * station.h - the board as a station of a network: GEM, receive path, protocol thread; and the
  * generator on the other GEM. What applications are built on; there is one per program.
  *
- *     osPriority                      thread
- *     osPriorityRealtime              service thread of the port (tick, polling)
- *     osPriorityLow + 0 .. + 31       core priorities 0..31: the protocol thread, receivers
- *
  * Start-up: board_main has run, osKernelInitialize; then station_init, what else the application
  * has, osKernelStart, and from a thread station_start, generator_start.
  */
@@ -16,11 +12,10 @@
 #include "gem_stock.h"
 #include "gem_tidegate.h"
 #include "generator.h"
+#include "threads.h"
 
-#define STATION_MAC            UINT64_C(0x020000000001)
-#define STATION_FIRST_PRIORITY osPriorityLow
-#define STATION_RING           256u /* descriptors, at most */
-#define STATION_STACK_BYTES    16384u
+#define STATION_MAC  UINT64_C(0x020000000001)
+#define STATION_RING 256u /* descriptors, at most */
 
 struct station_config {
     /* With Tidegate: tables and memory, as `tidegate gen` writes them; one queue. core NULL:
@@ -54,10 +49,6 @@ void station_init(const struct station_config *cfg);
 
 /* Start threads and reception. Context: a thread. */
 void station_start(void);
-
-/* Attributes of a thread on memory of its own. */
-osThreadAttr_t station_thread(const char *name, struct kernel_thread *memory, uint8_t *stack,
-                              osPriority_t priority);
 
 /* This GEM, and the other one, for the generator. */
 struct gem *station_gem(void);

@@ -3,7 +3,7 @@
  * jobs.c - the periodic tasks of the plan: they spend their time, and look when they have done so.
  */
 #include "arch.h"
-#include "lab.h"
+#include "run.h"
 
 struct lab_job_counters *lab_jobs;
 

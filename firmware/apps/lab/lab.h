@@ -2,11 +2,10 @@
  *
  * lab.h - what the files of the lab share.
  *
- *     plan.c     the plan, from a file of the host
+ *     run.h      plan, tasks and counts, as on any board
  *     network.c  arrivals, on time, while the clock stands still
  *     packets.c  where packets end: protocol work, receivers, counters
  *     lwip.c     receivers behind lwIP
- *     jobs.c     periodic tasks
  *     stock.c    the stock driver's thread, plain or behind a limit of packets per period
  *     worker.c   instructions that are left over, and lengths of interrupts
  *     main.c     start, end, results
@@ -14,56 +13,15 @@
 #ifndef LAB_H
 #define LAB_H
 
-#include "kernel.h"
-#include "plan.h"
+#include "run.h"
 #include "station.h"
-#include "tidegate/hist.h"
 
-#define LAB_TICK_NS     10u
-#define LAB_SERVICE     osPriorityRealtime
-#define LAB_PRIORITY(p) ((osPriority_t)((int)STATION_FIRST_PRIORITY + (int)(p)))
-#define LAB_ABOVE_TASKS LAB_PRIORITY(32)    /* of the protocol task of stock-high */
-#define LAB_SECTION     osPriorityRealtime7 /* the scheduler is as good as locked */
-#define LAB_CONTROL     osPriorityISR       /* ends the run */
-
-/* What `tidegate gen` wrote. */
-extern const struct tg_config tidegate_config;
-const struct tg_storage *tidegate_storage(void);
-
-/* The plan; all of it is read only. */
-extern const struct lab_plan *lab_plan;
-extern const struct lab_task *lab_tasks;
-extern const struct lab_flow *lab_flows;
-extern const struct lab_frame *lab_frames;
-extern const struct lab_arrival *lab_arrivals;
-extern const uint8_t *lab_bytes;
-
-/* Read it, and stop the program if that is impossible. Context: start-up. */
-void lab_read_plan(const char *path);
-
-/* Memory until the end. Context: start-up. */
-void *lab_memory(size_t n, size_t size_bytes);
-
-/* A thread with a stack of its own. Context: start-up or a thread. */
-osThreadId_t lab_thread(const char *name, osPriority_t priority, void (*run)(void *),
-                        void *argument);
+#define LAB_SERVICE osPriorityRealtime
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 
-/* Instant 0 of the plan, in ticks of board_ticks(). */
-extern uint64_t lab_start;
-
 /* Ticks that the network has taken out of the clock. */
 extern volatile uint32_t lab_stolen_ticks;
-
-/* Spend so many instructions, to within four. */
-void lab_busy(uint32_t instructions);
-
-/* The same for so long. */
-static inline void lab_busy_ns(uint64_t ns)
-{
-    lab_busy((uint32_t)(ns >> lab_plan->shift));
-}
 
 /* Ticks to whole instructions; exact from shift 5 on. */
 static inline uint32_t lab_instructions(uint32_t ticks)
@@ -91,18 +49,8 @@ uint32_t lab_network_instructions(void);
 
 /* ---- Packets --------------------------------------------------------------------------------- */
 
-struct lab_counters {
-    uint32_t sent;
-    uint32_t lost; /* the ring was full */
-    uint32_t delivered;
-    uint32_t late;
-    uint64_t worst_ticks;
-    struct tg_hist latency; /* ns */
-};
-
-extern struct lab_counters *lab_counters; /* of each flow */
-extern uint32_t lab_most_filled;          /* frames in the ring at one time */
-extern uint32_t lab_filled; /* kept by the network, which sees the ring before each frame */
+extern uint32_t lab_most_filled; /* frames in the ring at one time */
+extern uint32_t lab_filled;      /* kept by the network, which sees the ring before each frame */
 
 /* Context: start-up. */
 void lab_packets_init(const struct tg_storage *storage);
@@ -123,26 +71,7 @@ void lab_packet_delivered(const void *payload);
 /* Start lwIP and its receivers. Context: a thread, before station_start. */
 void lab_lwip_start(const struct station_config *cfg);
 
-/* The stack's lock, for tasks that call it. Context: a thread. */
-void lab_stack_lock(void);
-void lab_stack_unlock(void);
-
 /* ---- Others ---------------------------------------------------------------------------------- */
-
-struct lab_job_counters {
-    uint32_t released; /* until the end, whether begun or not */
-    uint32_t finished;
-    uint32_t missed;
-    uint64_t worst_ticks;
-};
-
-extern struct lab_job_counters *lab_jobs; /* of each task */
-
-/* Context: a thread, lab_start is known. */
-void lab_jobs_start(void);
-
-/* Count what is not finished. Context: the end, nothing else runs. */
-void lab_jobs_end(void);
 
 /* The driver's thread of the stock policies. Context: init: start-up, before station_init. */
 void lab_stock_init(void);

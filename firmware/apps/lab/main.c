@@ -45,35 +45,6 @@ static void choose_start(void)
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
-/* One line: a word, and numbers. */
-static void say(const char *word, const uint64_t *numbers, size_t n)
-{
-    fputs(word, stdout);
-    for (size_t i = 0u; i < n; i++) {
-        printf(" %llu", (unsigned long long)numbers[i]);
-    }
-    putchar('\n');
-}
-
-#define SAY(word, ...)                                                                             \
-    say(word, (const uint64_t[]){__VA_ARGS__}, sizeof((const uint64_t[]){__VA_ARGS__}) / 8u)
-
-static void say_flow(uint32_t i, const struct tg_flow_counters *f)
-{
-    const struct lab_counters *const c = &lab_counters[i];
-
-    SAY("flow", i, c->sent, c->lost, c->delivered, c->late, c->worst_ticks, f->dropped_budget,
-        f->dropped_no_buffer, f->most_held_pkts);
-    if (c->delivered != 0u) {
-        SAY("range_ns", i, c->latency.min, c->latency.max);
-    }
-    for (uint32_t k = 0u; k < c->latency.n_buckets; k++) {
-        if (c->latency.buckets[k] != 0u) {
-            SAY("latency", i, k, c->latency.buckets[k]);
-        }
-    }
-}
-
 static void say_samples(void)
 {
     uint32_t *const counts = lab_memory(PATH_INSTRUCTIONS_MAX, sizeof(*counts));
@@ -83,7 +54,7 @@ static void say_samples(void)
     }
     for (uint32_t k = 0u; k < PATH_INSTRUCTIONS_MAX; k++) {
         if (counts[k] != 0u) {
-            SAY("sample", k, counts[k]);
+            LAB_SAY("sample", k, counts[k]);
         }
     }
 }
@@ -100,20 +71,19 @@ static void say_results(void)
         s.queues[0].received = station_stock.received;
         s.closed[0] = lab_stock_closed;
     }
-    SAY("around", lab_network_around[0], lab_network_around[1]);
-    SAY("queue", s.queues[0].received, s.queues[0].malformed, s.queues[0].unregistered,
-        s.queues[0].spurious, s.closed[0], lab_most_filled);
-    SAY("stock", station_stock.no_buffer);
-    SAY("worker", (lab_worker_rounds - rounds_at_start) * LAB_WORKER_INSTRUCTIONS);
+    LAB_SAY("around", lab_network_around[0], lab_network_around[1]);
+    LAB_SAY("queue", s.queues[0].received, s.queues[0].malformed, s.queues[0].unregistered,
+            s.queues[0].spurious, s.closed[0], lab_most_filled);
+    LAB_SAY("stock", station_stock.no_buffer);
+    LAB_SAY("worker", (lab_worker_rounds - rounds_at_start) * LAB_WORKER_INSTRUCTIONS);
     for (uint32_t i = 0u; i < lab_plan->n_tasks; i++) {
-        SAY("task", i, lab_jobs[i].released, lab_jobs[i].finished, lab_jobs[i].missed,
-            lab_jobs[i].worst_ticks);
+        lab_say_task(i);
     }
     for (uint32_t i = 0u; i < lab_plan->n_flows; i++) {
-        say_flow(i, has_core && i < storage->n_flows ? &s.flows[i] : &none);
+        lab_say_flow(i, has_core && i < storage->n_flows ? &s.flows[i] : &none);
     }
     say_samples();
-    SAY("end", 0u);
+    LAB_SAY("end", 0u);
 }
 
 /* ---- The run --------------------------------------------------------------------------------- */

@@ -5,8 +5,6 @@
  */
 #include "lab.h"
 
-#define LATENCY_BITS 40u /* up to 18 minutes */
-
 struct packet {
     uint64_t at_ticks; /* it reached the NIC */
     uint32_t flow;     /* of lab_flows */
@@ -19,8 +17,6 @@ struct receiver {
     uint32_t in;
     uint32_t out;
 };
-
-struct lab_counters *lab_counters;
 
 static struct {
     const struct tg_storage *storage;
@@ -152,13 +148,8 @@ void lab_packets_init(const struct tg_storage *storage)
     state.packets = lab_memory(storage->n_buffers, sizeof(*state.packets));
     state.receivers = lab_memory(lab_plan->n_flows, sizeof(*state.receivers));
     state.stack = osMutexNew(&attr);
-    lab_counters = lab_memory(lab_plan->n_flows, sizeof(*lab_counters));
+    lab_flows_init();
     for (uint32_t i = 0u; i < lab_plan->n_flows; i++) {
-        const uint32_t n = TG_HIST_BUCKETS(LATENCY_BITS);
-
-        if (tg_hist_init(&lab_counters[i].latency, lab_memory(n, sizeof(uint32_t)), n) != 0) {
-            kernel_panic("the histogram is out of range", NULL);
-        }
         if (lab_flows[i].receiver_ns != 0u) {
             start_receiver(i);
         }

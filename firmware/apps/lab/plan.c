@@ -2,7 +2,7 @@
  *
  * plan.c - the plan, memory, threads.
  */
-#include "lab.h"
+#include "run.h"
 #include "semihost.h"
 
 #include <stdlib.h>
