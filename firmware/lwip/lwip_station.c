@@ -12,7 +12,6 @@
 
 #define MTU 1500u
 
-int lwip_station_priority;
 struct tg_lwip lwip_station;
 uint32_t lwip_station_refused;
 
@@ -27,14 +26,6 @@ static struct stock_pbuf {
 } stock_pbufs[LWIP_STATION_BUFFERS];
 
 static const struct gem_stock_buffer *stock_buffers;
-
-uint32_t lwip_station_random(void)
-{
-    static uint32_t state = 1u;
-
-    state = state * 1664525u + 1013904223u; /* Numerical Recipes, 7.1 */
-    return state;
-}
 
 /* ---- Sending --------------------------------------------------------------------------------- */
 

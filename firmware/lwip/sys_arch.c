@@ -5,11 +5,13 @@
 #include "arch.h"
 #include "board.h"
 #include "kernel.h"
-#include "station.h"
+#include "threads.h"
 
 #include <lwip/sys.h>
 
 #define TICKS_PER_MS (BOARD_TICK_HZ / 1000u)
+
+int lwip_station_priority;
 
 static struct kernel_semaphore semaphores[SYS_SEMAPHORES];
 static struct kernel_mutex mutexes[SYS_MUTEXES];
@@ -40,6 +42,14 @@ static uint32_t ticks_of(u32_t ms)
 
 void sys_init(void)
 {
+}
+
+uint32_t lwip_station_random(void)
+{
+    static uint32_t state = 1u;
+
+    state = state * 1664525u + 1013904223u; /* Numerical Recipes, 7.1 */
+    return state;
 }
 
 /* ---- Time and short critical sections -------------------------------------------------------- */
