@@ -27,7 +27,7 @@ struct scenario {
     void (*print)(bool is_stock);
 };
 
-/* A packet is where it should go. stamp: what stands at GENERATOR_STAMP of its frame.
+/* A packet is where it should go. stamp: what stands at TRAFFIC_STAMP of its frame.
  *
  * Context: any thread; flows are TABLES_*. */
 void scenario_count(uint32_t flow, const uint8_t *stamp);

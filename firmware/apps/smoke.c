@@ -5,10 +5,11 @@
  */
 #include "kernel.h"
 #include "scenario.h"
+#include "traffic.h"
 
 static void input(struct tg_buffer *b)
 {
-    scenario_count(b->flow, b->data + GENERATOR_STAMP);
+    scenario_count(b->flow, b->data + TRAFFIC_STAMP);
     if (tg_rx_release(&station_protocol, b) != 0) {
         kernel_panic("a packet could not be released", NULL);
     }
@@ -33,7 +34,7 @@ static void stock_run(void)
             gem_stock_wait(&station_stock);
             continue;
         }
-        scenario_count(flow_of(b->data), b->data + GENERATOR_STAMP);
+        scenario_count(flow_of(b->data), b->data + TRAFFIC_STAMP);
         gem_stock_release(&station_stock, b);
     }
 }

@@ -21,7 +21,7 @@
 #define FLOOR         1 /* of tables.c */
 #define STOCK_STACK   25
 #define RECEIVERS     2u
-#define PAYLOAD_STAMP (GENERATOR_STAMP - 42u) /* of a datagram */
+#define PAYLOAD_STAMP (TRAFFIC_STAMP - 42u) /* of a datagram */
 
 static const struct {
     uint32_t flow;

@@ -64,7 +64,7 @@ void traffic_add_periodic(struct traffic *t, uint32_t frame, uint32_t first, uin
         if (t->n == t->size) {
             kernel_panic("more arrivals than there is room for", NULL);
         }
-        t->arrivals[t->n++] = (struct generator_arrival){.at_ticks = at, .frame = frame};
+        t->arrivals[t->n++] = (struct generator_arrival){.gap_ticks = at, .frame = frame};
     }
 }
 
@@ -73,8 +73,8 @@ static int compare(const void *a, const void *b)
     const struct generator_arrival *const x = a;
     const struct generator_arrival *const y = b;
 
-    if (x->at_ticks != y->at_ticks) {
-        return x->at_ticks < y->at_ticks ? -1 : 1;
+    if (x->gap_ticks != y->gap_ticks) {
+        return x->gap_ticks < y->gap_ticks ? -1 : 1;
     }
     return x->frame < y->frame ? -1 : x->frame > y->frame;
 }
@@ -82,4 +82,7 @@ static int compare(const void *a, const void *b)
 void traffic_sort(struct traffic *t)
 {
     qsort(t->arrivals, t->n, sizeof(t->arrivals[0]), compare);
+    for (uint32_t i = t->n; i-- > 1u;) {
+        t->arrivals[i].gap_ticks -= t->arrivals[i - 1u].gap_ticks;
+    }
 }

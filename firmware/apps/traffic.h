@@ -9,6 +9,7 @@
 
 #define TRAFFIC_FRAME_BYTES 1536u
 #define TRAFFIC_PORT        4000u /* source port */
+#define TRAFFIC_STAMP       42u   /* offset of the payload, whose first four bytes may change */
 
 /* Where a frame's bytes lie, so that its stamp is aligned. */
 struct traffic_bytes {
@@ -22,7 +23,7 @@ struct traffic_bytes {
 struct generator_frame traffic_udp(struct traffic_bytes *memory, uint64_t station_mac,
                                    uint16_t dst_port, uint32_t payload_bytes);
 
-/* Arrivals; room for `size` of them. */
+/* Arrivals; room for `size` of them. Until they are sorted a gap counts from the start. */
 struct traffic {
     struct generator_arrival *arrivals;
     uint32_t size;
@@ -35,7 +36,8 @@ struct traffic {
 void traffic_add_periodic(struct traffic *t, uint32_t frame, uint32_t first, uint32_t period,
                           uint32_t until);
 
-/* Put them into the order of time; of the same time, in that of the frames.
+/* Put them into the order of time, as the generator wants them; of the same time, in that of the
+ * frames.
  *
  * Context: start-up. */
 void traffic_sort(struct traffic *t);

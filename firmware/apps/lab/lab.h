@@ -3,7 +3,7 @@
  * lab.h - what the files of the lab share.
  *
  *     run.h      plan, tasks and counts, as on any board
- *     network.c  arrivals, on time, while the clock stands still
+ *     network.c  arrivals, for the generator
  *     packets.c  where packets end: protocol work, receivers, counters
  *     lwip.c     receivers behind lwIP
  *     stock.c    the stock driver's thread, plain or behind a limit of packets per period
@@ -20,37 +20,21 @@
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 
-/* Ticks that the network has taken out of the clock. */
-extern volatile uint32_t lab_stolen_ticks;
-
-/* Ticks to whole instructions; exact from shift 5 on. */
-static inline uint32_t lab_instructions(uint32_t ticks)
+/* To whole instructions; ticks: exact from shift 5 on. */
+static inline uint32_t lab_instructions_of_ns(uint32_t ns)
 {
-    return (ticks * LAB_TICK_NS + (1u << lab_plan->shift) / 2u) >> lab_plan->shift;
+    return (ns + (1u << lab_plan->shift) / 2u) >> lab_plan->shift;
 }
 
-/* Wait for an interruption. Returns: ticks between two looks at the global timer around it, which
- * are GAP_INSTRUCTIONS apart without one. */
-uint32_t lab_next_gap(void);
-#define GAP_INSTRUCTIONS 5u
+static inline uint32_t lab_instructions(uint32_t ticks)
+{
+    return lab_instructions_of_ns(ticks * LAB_TICK_NS);
+}
 
-/* Instructions that an interrupt of the network takes beside what it measures itself; [1]: that
- * interrupts another one. */
-extern uint32_t lab_network_around[2];
-
-/* Find these out, and be ready. Context: a thread, after station_start; nothing else runs. */
+/* The generator has the arrivals. Context: a thread, after station_start; nothing else runs. */
 void lab_network_init(void);
 
-/* Arrivals from lab_start on. Context: a thread. */
-void lab_network_start(void);
-
-/* Of the last interrupt, in and out included, if it came to a thread. Context: any. */
-uint32_t lab_network_instructions(void);
-
 /* ---- Packets --------------------------------------------------------------------------------- */
-
-extern uint32_t lab_most_filled; /* frames in the ring at one time */
-extern uint32_t lab_filled;      /* kept by the network, which sees the ring before each frame */
 
 /* Context: start-up. */
 void lab_packets_init(const struct tg_storage *storage);

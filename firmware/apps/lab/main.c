@@ -71,9 +71,10 @@ static void say_results(void)
         s.queues[0].received = station_stock.received;
         s.closed[0] = lab_stock_closed;
     }
-    LAB_SAY("around", lab_network_around[0], lab_network_around[1]);
+    LAB_SAY("around", lab_instructions_of_ns(generator_around_ns(false)),
+            lab_instructions_of_ns(generator_around_ns(true)));
     LAB_SAY("queue", s.queues[0].received, s.queues[0].malformed, s.queues[0].unregistered,
-            s.queues[0].spurious, s.closed[0], lab_most_filled);
+            s.queues[0].spurious, s.closed[0], generator_most_filled());
     LAB_SAY("stock", station_stock.no_buffer);
     LAB_SAY("worker", (lab_worker_rounds - rounds_at_start) * LAB_WORKER_INSTRUCTIONS);
     for (uint32_t i = 0u; i < lab_plan->n_tasks; i++) {
@@ -98,7 +99,7 @@ static void control(void *argument)
     choose_start();
     lab_jobs_start();
     lab_worker_start();
-    lab_network_start();
+    generator_start(lab_start);
     (void)osDelayUntil((uint32_t)lab_start);
     rounds_at_start = lab_worker_rounds;
 

@@ -3,6 +3,7 @@
  * worker.c - the passive measurements: a thread that counts what is left over for its priority, and
  * one that sees how long each receive interrupt keeps it from running.
  */
+#include "board.h"
 #include "lab.h"
 
 /* So long before a frame is due the sampler is woken. */
@@ -27,25 +28,6 @@ static void count(void *argument)
     }
 }
 
-uint32_t lab_next_gap(void)
-{
-    const volatile uint32_t *const timer = (const volatile uint32_t *)0xf8f00200u;
-    const uint32_t threshold = (40u << lab_plan->shift) / LAB_TICK_NS;
-    uint32_t gap;
-    uint32_t last = *timer;
-    uint32_t now;
-
-    __asm volatile("1: ldr %1, [%3]\n\t"
-                   "sub %0, %1, %2\n\t"
-                   "mov %2, %1\n\t"
-                   "cmp %0, %4\n\t"
-                   "bls 1b"
-                   : "=&r"(gap), "=&r"(now), "+r"(last)
-                   : "r"(timer), "r"(threshold)
-                   : "cc", "memory");
-    return gap;
-}
-
 /* Above all threads but the port's: nothing else comes between. */
 static void sample(void *argument)
 {
@@ -54,8 +36,10 @@ static void sample(void *argument)
         const uint64_t at = lab_start + (i + 1u) * (lab_plan->sample_ns / LAB_TICK_NS);
 
         (void)osDelayUntil((uint32_t)at - (LEAD_INSTRUCTIONS << lab_plan->shift) / LAB_TICK_NS);
-        lab_samples[i] =
-            lab_instructions(lab_next_gap()) - GAP_INSTRUCTIONS - lab_network_instructions();
+        const uint32_t gap = lab_instructions(board_next_gap()) - BOARD_GAP_INSTRUCTIONS;
+
+        lab_samples[i] = gap - lab_instructions(generator_last_ticks()) -
+                         lab_instructions_of_ns(generator_around_ns(false));
     }
     osThreadExit();
 }

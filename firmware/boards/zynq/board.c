@@ -3,6 +3,7 @@
  * board.c - the way to main, memory map, clock, alarm, idling.
  */
 #include "board.h"
+#include "arch.h"
 #include "gic.h"
 #include "kernel.h"
 #include "mmu.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 
 /* Global timer (Cortex-A9 MPCore TRM, DDI 0407, chapter 4). */
-#define CLOCK(offset)   (*(volatile uint32_t *)(0xf8f00200u + (offset)))
+#define CLOCK(offset)   (*(volatile uint32_t *)(BOARD_CLOCK + (offset)))
 #define CLOCK_LOW       CLOCK(0x00u)
 #define CLOCK_HIGH      CLOCK(0x04u)
 #define CLOCK_CONTROL   CLOCK(0x08u)
@@ -34,16 +35,25 @@ static struct {
     void *context;
 } timer;
 
+static struct {
+    uint64_t alarm_at; /* of board_ticks(); UINT64_MAX: none */
+    volatile uint32_t paused_ticks;
+} clock = {.alarm_at = UINT64_MAX};
+
+uint32_t board_instruction_ns;
+
 uint64_t board_ticks(void)
 {
+    uint32_t paused;
     uint32_t high;
     uint32_t low;
 
     do {
+        paused = clock.paused_ticks;
         high = CLOCK_HIGH;
         low = CLOCK_LOW;
-    } while (high != CLOCK_HIGH);
-    return (uint64_t)high << 32 | low;
+    } while (high != CLOCK_HIGH || paused != clock.paused_ticks);
+    return ((uint64_t)high << 32 | low) - paused;
 }
 
 uint32_t board_tick_hz(void)
@@ -51,15 +61,27 @@ uint32_t board_tick_hz(void)
     return BOARD_TICK_HZ;
 }
 
-void board_alarm(uint64_t at_ticks)
+/* The alarm, on the timer that does not pause. */
+static void set_alarm(uint32_t paused_ticks)
 {
     CLOCK_CONTROL = CLOCK_ON; /* no comparison with half a value */
-    if (at_ticks != UINT64_MAX) {
+    if (clock.alarm_at != UINT64_MAX) {
+        const uint64_t at = clock.alarm_at + paused_ticks;
+
         CLOCK_STATUS = 1u;
-        CLOCK_AT_LOW = (uint32_t)at_ticks;
-        CLOCK_AT_HIGH = (uint32_t)(at_ticks >> 32);
+        CLOCK_AT_LOW = (uint32_t)at;
+        CLOCK_AT_HIGH = (uint32_t)(at >> 32);
         CLOCK_CONTROL = CLOCK_ON | CLOCK_COMPARE | CLOCK_INTERRUPT;
     }
+}
+
+void board_alarm(uint64_t at_ticks)
+{
+    const uint32_t state = arch_lock();
+
+    clock.alarm_at = at_ticks;
+    set_alarm(clock.paused_ticks);
+    arch_unlock(state);
 }
 
 static void take_alarm(void *context)
@@ -68,6 +90,51 @@ static void take_alarm(void *context)
     CLOCK_CONTROL = CLOCK_ON;
     CLOCK_STATUS = 1u;
     kernel_alarm();
+}
+
+uint32_t board_paused_ticks(void)
+{
+    return clock.paused_ticks;
+}
+
+void board_pause_alarm(uint32_t ticks)
+{
+    set_alarm(clock.paused_ticks + ticks);
+}
+
+void board_pause(uint32_t ticks)
+{
+    clock.paused_ticks += ticks;
+}
+
+uint32_t board_next_gap(void)
+{
+    const volatile uint32_t *const low = &CLOCK_LOW;
+    const uint32_t threshold = 40u * board_instruction_ns / BOARD_TICK_NS;
+    uint32_t gap;
+    uint32_t last = *low;
+    uint32_t now;
+
+    __asm volatile("1: ldr %1, [%3]\n\t"
+                   "sub %0, %1, %2\n\t"
+                   "mov %2, %1\n\t"
+                   "cmp %0, %4\n\t"
+                   "bls 1b"
+                   : "=&r"(gap), "=&r"(now), "+r"(last)
+                   : "r"(low), "r"(threshold)
+                   : "cc", "memory");
+    return gap;
+}
+
+/* How fast the emulator was told to be. */
+static uint32_t measure_instruction_ns(void)
+{
+    const uint32_t before = CLOCK_LOW;
+
+    __asm volatile(".rept 1000\n\tnop\n\t.endr");
+    const uint32_t ns = ((CLOCK_LOW - before) * BOARD_TICK_NS + 500u) / 1000u;
+
+    return ns != 0u ? ns : 1u;
 }
 
 static void take_timer(void *context)
@@ -125,6 +192,7 @@ _Noreturn void board_main(void)
     mmu_init(REGIONS, sizeof(REGIONS) / sizeof(REGIONS[0]));
     gic_init();
     CLOCK_CONTROL = CLOCK_ON;
+    board_instruction_ns = measure_instruction_ns();
     gic_enable(BOARD_LINE_CLOCK, BOARD_LEVEL_CLOCK, take_alarm, NULL);
     exit(main());
 }

@@ -14,6 +14,7 @@
 #define BOARD_GICD      UINT32_C(0xf8f01000)
 #define BOARD_GIC_LINES 96u
 
+#define BOARD_CLOCK UINT32_C(0xf8f00200) /* global timer */
 #define BOARD_UART0 UINT32_C(0xe0000000)
 #define BOARD_GEM0  UINT32_C(0xe000b000)
 #define BOARD_GEM1  UINT32_C(0xe000c000)
@@ -55,5 +56,31 @@ void board_timer_stop(void);
  *
  * Context: any. */
 void board_uart_put(char c);
+
+/* ---- What the network takes (generator.h) ---------------------------------------------------- */
+
+/* The timer behind board_ticks(), its low half: it never stands still.
+ *
+ * Context: any, likewise below. */
+static inline uint32_t board_raw_ticks(void)
+{
+    return *(const volatile uint32_t *)BOARD_CLOCK;
+}
+
+/* board_ticks() has stood still for so many ticks. Before, the alarm is told of it: that takes time
+ * of its own. Context: an interrupt above all others. */
+void board_pause_alarm(uint32_t ticks);
+void board_pause(uint32_t ticks);
+
+/* All that it has stood still. */
+uint32_t board_paused_ticks(void);
+
+/* What an instruction takes; the emulator's all take the same. */
+extern uint32_t board_instruction_ns;
+
+/* Wait for an interruption of 40 instructions or more. Returns: ticks of the timer between two
+ * looks around it, which are BOARD_GAP_INSTRUCTIONS apart without one. */
+uint32_t board_next_gap(void);
+#define BOARD_GAP_INSTRUCTIONS 5u
 
 #endif

@@ -3,56 +3,66 @@
  * generator.h - traffic for the first GEM, sent by the second one: a list of arrivals, replayed by
  * a timer interrupt above all others.
  *
- * On one emulated hub a frame is received inside the write that sends it. QEMU's GEM keeps frames
- * that find no free descriptor and delivers them much later; a real one drops them. So the
- * generator looks at the receiver's next descriptor first and drops the frame itself when it is not
- * free: what it counts as dropped is what a real NIC would have dropped.
+ * The network costs nothing: what that interrupt takes, its way in and out included, is taken out
+ * of the clock (board_pause), so that everything else sees frames that come by themselves.
  *
- * Its own time is part of a run: measure it with reception off, and subtract it.
+ *     global timer  ──────┬───────────────┬──────────▶  never stands still
+ *                         │  interrupt:   │
+ *     board_ticks() ──────┤  frames sent  ├──────────▶  the same before and after
+ *
+ * A full ring drops. On one emulated hub a frame is received inside the write that sends it; QEMU's
+ * GEM keeps one that finds no free descriptor and delivers it much later. So what would find none
+ * is not sent.
  */
 #ifndef GENERATOR_H
 #define GENERATOR_H
 
 #include "gem.h"
 
-#define GENERATOR_FRAMES_MAX 64u
-
-/* A frame and what became of it. bytes: from GENERATOR_STAMP on four bytes are replaced by the
- * index of the arrival, if the frame is long enough: the first payload bytes of UDP over IPv4,
- * whose checksum is to be 0. Put the frame at an address of 2 modulo 4. */
 struct generator_frame {
-    uint8_t *bytes;
+    const uint8_t *bytes;
     uint32_t len_bytes;
-    uint32_t sent;
-    uint32_t dropped; /* found the receive ring full */
 };
-
-#define GENERATOR_STAMP 42u
 
 /* In order of time; several may have the same. */
 struct generator_arrival {
-    uint32_t at_ticks; /* after the start */
-    uint32_t frame;    /* index */
+    uint32_t gap_ticks; /* since the one before, or the start; at most 2^31 - 1 */
+    uint32_t frame;     /* index */
 };
 
 struct generator_config {
-    struct gem *sender;         /* initialised, without tx_bytes */
-    const struct gem *receiver; /* initialised, its ring is filled */
-    struct generator_frame *frames;
+    struct gem *sender;   /* started, without tx_bytes */
+    struct gem *receiver; /* initialised, its ring is filled */
+    const struct generator_frame *frames;
     const struct generator_arrival *arrivals; /* n_arrivals */
-    uint32_t n_frames;
     uint32_t n_arrivals;
+
+    /* Arrival `index` is due. address: where the receiver will write it; 0: its ring is full, the
+     * frame is lost. The frame's bytes may be changed until this returns. Context: interrupt. */
+    void (*arrives)(uint32_t index, uint32_t address, uint64_t due_ticks);
 };
 
-/* Begin now.
+/* Find out what the way into the interrupt and out of it takes, and be ready.
  *
- * Context: start-up or a thread; both GEMs are started. */
-void generator_start(const struct generator_config *cfg);
+ * Context: a thread, after the receiver was started; nothing else runs meanwhile. */
+void generator_init(const struct generator_config *cfg);
+
+/* Begin: the first gap counts from this instant of board_ticks(), which may lie ahead.
+ *
+ * Context: a thread. */
+void generator_start(uint64_t at_ticks);
 
 /* All arrivals are over. Context: any. */
 bool generator_is_over(void);
 
-/* Ticks of the board at which arrival 0 ticks would be. Context: after generator_start. */
-uint64_t generator_start_ticks(void);
+/* Frames that lay in the receiver's ring at one time, at most. Context: any. */
+uint32_t generator_most_filled(void);
+
+/* What the last interrupt took of the global timer, in ticks, and the way in and out in ns; nested:
+ * of one that interrupts another interrupt.
+ *
+ * Context: any. */
+uint32_t generator_last_ticks(void);
+uint32_t generator_around_ns(bool is_nested);
 
 #endif
