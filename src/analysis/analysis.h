@@ -82,6 +82,8 @@ struct tg_analysis_queue {
     const char *name;
     size_t gate;             /* index into gates */
     int32_t rank;            /* [level] larger is served first */
+    int32_t priority_max;    /* with a register: what runs at this priority or above holds its
+                              * interrupt back */
     uint64_t ring;           /* descriptors */
     bool isolated;           /* hardware lets nothing in but the flows of this queue as specified */
     uint64_t absolute_timer; /* [A] moderation; 0: not set, as below */
@@ -134,8 +136,8 @@ struct tg_analysis_input {
     size_t n_flows;
     uint64_t irq_off;  /* [rx.irq_off] something outside holds reception off for so long */
     uint64_t lock;     /* longest call that a task makes under the stack's lock */
-    bool has_register; /* the controller knows the running priority: an interrupt may be left and
-                             * come back with each packet */
+    bool has_register; /* the controller knows the running priority and holds interrupts back: one
+                        * may be left and come back with each packet */
     bool discrete_blocking; /* a section of n ticks blocks n - 1: published integer-time results */
     bool as_published;      /* see above: not safe, never for a verdict */
 };
@@ -243,6 +245,8 @@ struct tg_flow_result {
 
 struct tg_queue_result {
     uint64_t moderation;        /* [M] longest time until its interrupt is asserted */
+    uint64_t held;              /* [H] longest time that a register with the running priority holds
+                                 * its class back; 0: it does not */
     bool never_closes;          /* all that can enter its gate's queues never spends the gate */
     struct tg_bound acceptance; /* [alpha] arrival to acceptance under flood; no parts */
     struct tg_bound acceptance_nominal; /* [alpha_nom] while nobody floods; no parts */

@@ -79,10 +79,11 @@ static tg_ns tick_ns(const struct tg_system *s)
     return rx->polled_by_task ? tg_system_with_switches_ns(s, rx->tick_ns) : rx->tick_ns;
 }
 
-static bool has_work_at_floor(const struct tg_system *s)
+/* A queue that a register holds back waits like a task at the top of its range. */
+static bool has_work_at_floor(const struct tg_system *s, bool has_register)
 {
     const uint8_t floor = s->receive.floor;
-    bool is_there = false;
+    bool is_there = s->receive.polled_by_task && s->receive.poll_priority <= floor;
 
     for (size_t i = 0u; i < s->n_tasks; i++) {
         is_there = is_there || s->tasks[i].priority <= floor;
@@ -95,15 +96,19 @@ static bool has_work_at_floor(const struct tg_system *s)
 
         is_there = is_there || (f->receiver_wcet_ns != 0u && f->receiver_priority <= floor);
     }
+    for (size_t i = 0u; i < s->n_queues && has_register; i++) {
+        is_there = is_there || s->queues[i].priority_max <= floor;
+    }
     return is_there;
 }
 
 /* After its last packet the protocol task may be preempted before it finds that there is no other.
  * Then it comes once more, at its floor, only to go to sleep: one more switch, which delays whoever
  * runs there. */
-static tg_ns packet_ns(const struct tg_system *s, tg_ns deferred_ns)
+static tg_ns packet_ns(const struct tg_system *s, bool has_register, tg_ns deferred_ns)
 {
-    return tg_system_with_switches_ns(s, deferred_ns) + (has_work_at_floor(s) ? s->switch_ns : 0u);
+    return tg_system_with_switches_ns(s, deferred_ns) +
+           (has_work_at_floor(s, has_register) ? s->switch_ns : 0u);
 }
 
 static void lower_gates(const struct tg_system *s, struct tg_system_analysis *out)
@@ -132,6 +137,7 @@ static void lower_gates(const struct tg_system *s, struct tg_system_analysis *ou
         out->queues[i] = (struct tg_analysis_queue){.name = q->name,
                                                     .gate = q->gate,
                                                     .rank = q->rank,
+                                                    .priority_max = q->priority_max,
                                                     .ring = q->ring_pkts,
                                                     .isolated = q->is_isolated,
                                                     .absolute_timer = q->absolute_timer_ns,
@@ -145,7 +151,8 @@ static int32_t at_least_floor(const struct tg_system *s, uint8_t priority)
     return priority > s->receive.floor ? priority : s->receive.floor;
 }
 
-static struct tg_analysis_flow lower_flow(const struct tg_system *s, const struct tg_system_flow *f)
+static struct tg_analysis_flow lower_flow(const struct tg_system *s, bool has_register,
+                                          const struct tg_system_flow *f)
 {
     const bool has_receiver = f->receiver_wcet_ns != 0u;
     const bool has_source = f->source.every_ns != 0u;
@@ -153,7 +160,7 @@ static struct tg_analysis_flow lower_flow(const struct tg_system *s, const struc
     return (struct tg_analysis_flow){
         .name = f->name,
         .priority = at_least_floor(s, f->priority),
-        .cost = packet_ns(s, f->deferred_ns),
+        .cost = packet_ns(s, has_register, f->deferred_ns),
         .section = f->section_ns,
         .irq_off = f->irq_off_ns,
         .queue = f->queue,
@@ -172,13 +179,13 @@ static struct tg_analysis_flow lower_flow(const struct tg_system *s, const struc
         .receiver_wcet = has_receiver ? tg_system_with_switches_ns(s, f->receiver_wcet_ns) : 0u};
 }
 
-static struct tg_analysis_flow lower_best_effort(const struct tg_system *s)
+static struct tg_analysis_flow lower_best_effort(const struct tg_system *s, bool has_register)
 {
     const struct tg_system_best_effort *const b = &s->best_effort;
 
     return (struct tg_analysis_flow){.name = "best effort",
                                      .priority = at_least_floor(s, b->priority),
-                                     .cost = packet_ns(s, s->receive.deferred_ns),
+                                     .cost = packet_ns(s, has_register, s->receive.deferred_ns),
                                      .section = s->receive.section_ns,
                                      .queue = b->queue,
                                      .kind = curve_of(b->budget.kind),
@@ -188,7 +195,8 @@ static struct tg_analysis_flow lower_best_effort(const struct tg_system *s)
                                      .deadline = TG_NO_BOUND};
 }
 
-int tg_system_lower_analysis(const struct tg_system *system, struct tg_system_analysis *out)
+int tg_system_lower_analysis_with(const struct tg_system *system, bool has_register,
+                                  struct tg_system_analysis *out)
 {
     size_t n_flows = system->n_flows;
 
@@ -203,10 +211,10 @@ int tg_system_lower_analysis(const struct tg_system *system, struct tg_system_an
     lower_tasks(system, out);
     lower_gates(system, out);
     for (size_t i = 0u; i < system->n_flows; i++) {
-        out->flows[i] = lower_flow(system, &system->flows[i]);
+        out->flows[i] = lower_flow(system, has_register, &system->flows[i]);
     }
     if (!system->best_effort.is_dropped) {
-        out->flows[n_flows] = lower_best_effort(system);
+        out->flows[n_flows] = lower_best_effort(system, has_register);
         n_flows++;
     }
     out->input = (struct tg_analysis_input){.unit = "ns",
@@ -222,9 +230,13 @@ int tg_system_lower_analysis(const struct tg_system *system, struct tg_system_an
                                             .n_flows = n_flows,
                                             .irq_off = system->receive.irq_off_ns,
                                             .lock = lock_ns(system),
-                                            /* Such a file is about controllers; one has it. */
-                                            .has_register = system->stock_queue.ring_pkts != 0u};
+                                            .has_register = has_register};
     return 0;
+}
+
+int tg_system_lower_analysis(const struct tg_system *system, struct tg_system_analysis *out)
+{
+    return tg_system_lower_analysis_with(system, system->stock_queue.ring_pkts != 0u, out);
 }
 
 void tg_system_analysis_free(struct tg_system_analysis *analysis)

@@ -21,12 +21,18 @@ struct tg_system_analysis {
 
 /* Lower to the analysis: two context switches are added to each wcet, deferred cost and receiver,
  * to the stack's lock and to the tick that wakes a polling task; a third to each deferred cost if
- * something runs at the floor or below. A flow works at max(priority, floor).
+ * something runs at the floor or below, or is held back there. A flow works at max(priority,
+ * floor). has_register: of the controller, for the running priority.
  *
  * Context: task; allocates. Names stay those of the system, which has to outlive *out.
  * Returns: 0, *out to be given to tg_system_analysis_free(); -1 when out of memory, *out is then
  *          all zero.
  * Cost:    O(tasks + flows). */
+TG_NODISCARD int tg_system_lower_analysis_with(const struct tg_system *system, bool has_register,
+                                               struct tg_system_analysis *out);
+
+/* The same with the controller that the file is about: it has a register if controllers are
+ * compared, which is what stock.queue is for. */
 TG_NODISCARD int tg_system_lower_analysis(const struct tg_system *system,
                                           struct tg_system_analysis *out);
 

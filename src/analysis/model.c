@@ -150,6 +150,24 @@ static void unique_levels(struct tg_model *model)
     model->n_levels = kept;
 }
 
+/* Whatever can be the running thread: tasks, time servers, the protocol task, receivers, and the
+ * task that polls. */
+static int32_t most_urgent(const struct tg_model *model)
+{
+    const struct tg_analysis_input *in = model->in;
+    int32_t highest = model->n_levels > 0 ? model->levels[0] : INT32_MIN;
+
+    if (in->n_servers > 0 && model->servers[0].priority > highest) {
+        highest = model->servers[0].priority;
+    }
+    for (size_t i = 0; i < in->n_gates; i++) {
+        if (in->gates[i].polled_by_task && in->gates[i].poll_priority > highest) {
+            highest = in->gates[i].poll_priority;
+        }
+    }
+    return highest;
+}
+
 int tg_model_init(struct tg_model *model, const struct tg_analysis_input *in)
 {
     *model = (struct tg_model){.in = in, .irq_off = in->irq_off};
@@ -173,6 +191,7 @@ int tg_model_init(struct tg_model *model, const struct tg_analysis_input *in)
     group_by_queue(model);
     sort_by_rank(model);
     unique_levels(model);
+    model->most_urgent = most_urgent(model);
     for (size_t i = 0; i < in->n_gates; i++) {
         tg_gate_init(&model->gates[i], in, i, model->irq_off);
         note_time(model, in->gates[i].period);

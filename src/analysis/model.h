@@ -44,9 +44,10 @@ struct tg_model {
     size_t *by_rank;           /* queues, those served first first */
     int32_t *levels;           /* distinct priorities, most urgent first */
     size_t n_levels;
-    uint64_t irq_off;  /* [qirq] longest time that anything holds reception off */
-    bool all_gated;    /* every flow comes through a gate */
-    uint64_t time_cap; /* where iterations stop if the CPU may be used up exactly */
+    int32_t most_urgent; /* priority of anything that runs; INT32_MIN: nothing does */
+    uint64_t irq_off;    /* [qirq] longest time that anything holds reception off */
+    bool all_gated;      /* every flow comes through a gate */
+    uint64_t time_cap;   /* where iterations stop if the CPU may be used up exactly */
 };
 
 /* Returns 0 or TG_ANALYSIS_ERR_MEMORY, then nothing is held. */

@@ -78,6 +78,21 @@ static struct tg_class whole_gate(const struct tg_reception *rx)
     return (struct tg_class){rx->model, rx->gate->index, INT32_MIN, TG_NOBODY};
 }
 
+/* One of these queues has the lowest priority at its top, which is in *priority. Returns false if
+ * nothing that can run is as urgent as that, or if there is no register that would care. */
+static bool may_be_held(const struct tg_class *c, int32_t *priority)
+{
+    const struct tg_model *m = c->model;
+
+    *priority = INT32_MAX;
+    for (size_t k = 0; k < m->in->n_queues; k++) {
+        if (tg_class_has(c, k) && m->in->queues[k].priority_max < *priority) {
+            *priority = m->in->queues[k].priority_max;
+        }
+    }
+    return m->in->has_register && m->most_urgent >= *priority;
+}
+
 /* Smallest j >= from with fixed + eta(start + j * P') <= j * Q; TG_NO_BOUND: none found. */
 static uint64_t refills(struct tg_reception *rx, const struct tg_class *c, uint64_t fixed,
                         uint64_t start, uint64_t from)
@@ -124,8 +139,14 @@ static uint64_t longest_wait(struct tg_reception *rx, uint64_t start, uint64_t e
     return wait;
 }
 
+/* [s] n packets, from the refill on that brings their budget. */
+static uint64_t service(struct tg_reception *rx, uint64_t n)
+{
+    return rx->slow != 0 ? rx->slow : tg_service(rx, n);
+}
+
 /* Section 8.2: only conforming packets are in this queue and above, any flood below. */
-static uint64_t isolated_acceptance(struct tg_reception *rx, uint64_t moderation)
+static uint64_t isolated_acceptance(struct tg_reception *rx, uint64_t before)
 {
     const struct tg_class own = own_class(rx, TG_NOBODY);
     uint64_t served = TG_NO_BOUND;
@@ -138,8 +159,7 @@ static uint64_t isolated_acceptance(struct tg_reception *rx, uint64_t moderation
             return alpha;
         }
         served = n;
-        const uint64_t s = tg_service(rx, n);
-        const uint64_t start = tg_add(moderation, s);
+        const uint64_t start = tg_add(before, service(rx, n));
         const uint64_t last = refills(rx, &own, 0, start, 1);
         const uint64_t end = tg_add(start, tg_mul(last, rx->period));
         if (end == TG_NO_BOUND) {
@@ -151,7 +171,7 @@ static uint64_t isolated_acceptance(struct tg_reception *rx, uint64_t moderation
 }
 
 /* Section 8.3: a flood may fill this queue; for packets that find a descriptor. */
-static uint64_t shared_acceptance(struct tg_reception *rx, uint64_t moderation)
+static uint64_t shared_acceptance(struct tg_reception *rx, uint64_t before)
 {
     const struct tg_class higher = own_class(rx, rx->queue);
     const uint64_t ring = rx->model->in->queues[rx->queue].ring;
@@ -165,7 +185,7 @@ static uint64_t shared_acceptance(struct tg_reception *rx, uint64_t moderation)
             return alpha;
         }
         served = n;
-        const uint64_t start = tg_add(moderation, tg_service(rx, n));
+        const uint64_t start = tg_add(before, service(rx, n));
         const uint64_t j = refills(rx, &higher, ring, start, tg_ceil_div(ring, budget));
         alpha = tg_add(start, tg_mul(j, rx->period));
     }
@@ -185,8 +205,11 @@ static uint64_t acceptance_at_once(const struct tg_reception *rx, size_t queue, 
 {
     struct tg_reception one = *rx;
 
+    const uint64_t held = rx->queues[queue].held;
+
     one.queue = queue;
-    return tg_add(rx->queues[queue].moderation, tg_service_at_once(&one, nominal));
+    return tg_add(rx->queues[queue].moderation,
+                  held != 0 ? held : tg_service_at_once(&one, nominal));
 }
 
 static uint64_t longest_at_once(const struct tg_reception *rx, bool nominal)
@@ -225,6 +248,31 @@ static struct tg_why why_at(enum tg_why_code code, size_t index)
     return why;
 }
 
+/* [L_i] of a level, while something outside may hold reception off. */
+static struct tg_bound longest_busy_window(struct tg_level *level)
+{
+    const uint64_t blocking = level->blocking.total;
+
+    level->blocking.total = tg_add(blocking, level->model->in->irq_off);
+    tg_level_find_busy_window(level, TG_VIEW_FLOOD);
+    level->blocking.total = blocking;
+    return level->busy[TG_VIEW_FLOOD];
+}
+
+/* A task that polls may be kept waiting over refills. Then what counts is its busy window, in which
+ * it spends a budget, and the refill after that. Returns false if there is no such window. */
+static bool count_refills_in_use(struct tg_reception *rx)
+{
+    struct tg_level *const level = rx->poll_level;
+
+    if (level == NULL) {
+        return false;
+    }
+    rx->slow = longest_busy_window(level).value;
+    rx->period = tg_add(rx->period, rx->slow);
+    return rx->slow != TG_NO_BOUND;
+}
+
 /* Sections 8.2 and 8.3: by refills. */
 static struct tg_bound acceptance_by_refills(struct tg_reception *rx)
 {
@@ -245,7 +293,7 @@ static struct tg_bound acceptance_by_refills(struct tg_reception *rx)
     if (tg_class_unknown_source(counted) != TG_NOBODY) {
         return tg_unbounded(why_at(TG_WHY_NO_SOURCE, tg_class_unknown_source(counted)));
     }
-    if (full > rx->gate->in->period) {
+    if (full > rx->gate->in->period && !count_refills_in_use(rx)) {
         struct tg_why why = why_at(TG_WHY_GATE_TOO_SLOW, rx->queue);
         why.a = rx->gate->in->budget;
         why.b = full;
@@ -254,8 +302,9 @@ static struct tg_bound acceptance_by_refills(struct tg_reception *rx)
     if (class_overload(rx, counted)) {
         return tg_unbounded(why_at(TG_WHY_CLASS_OVERLOAD, rx->queue));
     }
+    const uint64_t before = tg_add(moderation, rx->queues[rx->queue].held);
     const uint64_t alpha =
-        q->isolated ? isolated_acceptance(rx, moderation) : shared_acceptance(rx, moderation);
+        q->isolated ? isolated_acceptance(rx, before) : shared_acceptance(rx, before);
     return alpha == TG_NO_BOUND ? tg_unbounded(tg_why(TG_WHY_NO_CONVERGENCE))
                                 : (struct tg_bound){.value = alpha};
 }
@@ -344,8 +393,8 @@ static void judge(const struct tg_model *model, size_t queue, struct tg_queue_re
     }
 }
 
-/* One level for all gates that the same task polls. Returns 0 or TG_ANALYSIS_ERR_MEMORY. */
-static int enter_poll_level(const struct tg_model *model, int32_t priority, struct tg_level *level)
+/* A level is the same for all gates that a task polls. Returns 0 or TG_ANALYSIS_ERR_MEMORY. */
+static int enter_level(const struct tg_model *model, int32_t priority, struct tg_level *level)
 {
     if (level->model != NULL && level->priority == priority) {
         return 0;
@@ -359,7 +408,7 @@ static int enter_poll_level(const struct tg_model *model, int32_t priority, stru
     return err;
 }
 
-static int analyse_queue(const struct tg_model *model, size_t queue, struct tg_level *poll_level,
+static int analyse_queue(const struct tg_model *model, size_t queue, struct tg_level *level,
                          struct tg_queue_result *queues)
 {
     const struct tg_gate *gate = &model->gates[model->in->queues[queue].gate];
@@ -371,33 +420,62 @@ static int analyse_queue(const struct tg_model *model, size_t queue, struct tg_l
                               .steps = TG_STEPS_MAX};
 
     if (gate->in->polled_by_task) {
-        const int err = enter_poll_level(model, gate->in->poll_priority, poll_level);
+        const int err = enter_level(model, gate->in->poll_priority, level);
         if (err != 0) {
             return err;
         }
-        rx.poll_level = poll_level;
+        rx.poll_level = level;
     }
-    queues[queue].never_closes = !model->in->as_published && never_closes(&rx, false);
-    queues[queue].acceptance = acceptance(&rx, queues[queue].never_closes);
-    rx.steps = TG_STEPS_MAX;
-    queues[queue].acceptance_nominal = nominal_acceptance(&rx);
-    judge(model, queue, &queues[queue]);
+    const struct tg_reception calm = rx;
+    struct tg_queue_result *out = &queues[queue];
+
+    if (out->held == TG_NO_BOUND) {
+        out->acceptance_nominal.why = out->acceptance.why;
+    } else {
+        out->never_closes = !model->in->as_published && never_closes(&rx, false);
+        out->acceptance = acceptance(&rx, out->never_closes);
+        rx = calm;
+        out->acceptance_nominal = nominal_acceptance(&rx);
+    }
+    judge(model, queue, out);
     return 0;
+}
+
+/* [H] Section 8.6: while the register holds a queue of the class back, something at the top of that
+ * queue's priorities or above runs. */
+static int hold(const struct tg_model *model, size_t queue, struct tg_level *level,
+                struct tg_queue_result *out)
+{
+    const struct tg_analysis_queue *q = &model->in->queues[queue];
+    const struct tg_class own = {model, q->gate, q->rank, TG_NOBODY};
+    int32_t priority;
+
+    if (model->in->gates[q->gate].kind == TG_CURVE_POLLING || !may_be_held(&own, &priority)) {
+        return 0; /* polls are no interrupts */
+    }
+    const int err = enter_level(model, priority, level);
+    if (err == 0) {
+        const struct tg_bound busy = longest_busy_window(level);
+        out->held = busy.value;
+        out->acceptance.why = busy.why;
+    }
+    return err;
 }
 
 int tg_queues_analyse(const struct tg_model *model, struct tg_queue_result *queues)
 {
-    struct tg_level poll_level = {0};
+    struct tg_level level = {0};
     int err = 0;
 
-    for (size_t k = 0; k < model->in->n_queues; k++) {
+    for (size_t k = 0; k < model->in->n_queues && err == 0; k++) {
         queues[k].moderation = moderation_delay(model, k);
         queues[k].acceptance.value = TG_NO_BOUND; /* until its turn comes */
         queues[k].acceptance_nominal.value = TG_NO_BOUND;
+        err = hold(model, k, &level, &queues[k]);
     }
     for (size_t i = 0; i < model->in->n_queues && err == 0; i++) {
-        err = analyse_queue(model, model->by_rank[i], &poll_level, queues);
+        err = analyse_queue(model, model->by_rank[i], &level, queues);
     }
-    tg_level_free(&poll_level);
+    tg_level_free(&level);
     return err;
 }

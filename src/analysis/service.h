@@ -14,7 +14,9 @@ struct tg_reception {
     const struct tg_model *model;
     const struct tg_gate *gate; /* of the queue */
     size_t queue;
-    uint64_t period;             /* [P'] refill to refill at most */
+    uint64_t period; /* [P'] refill to refill at most */
+    uint64_t slow;   /* time in which a polling task that may miss refills serves a budget; 0: it
+                    * misses none */
     struct tg_level *poll_level; /* NULL: the tick handler polls */
     const struct tg_queue_result
         *queues; /* moderation of all; acceptance of those of higher rank */

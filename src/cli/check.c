@@ -4,15 +4,18 @@
  */
 #include "check_report.h"
 #include "command.h"
+#include "run_options.h"
 
 #include "report/terminal.h"
 
 #include <string.h>
 
-enum { OPTION_EXPLAIN, OPTION_JSON };
+enum { OPTION_EXPLAIN, OPTION_POLICY, OPTION_JSON };
 
 static const struct tg_option options[] = {
     [OPTION_EXPLAIN] = {"--explain", "NAME", "what the bounds of this task or flow are made of"},
+    [OPTION_POLICY] = {"--policy", "POLICY",
+                       "tidegate, or combined: a controller with a running-priority register"},
     [OPTION_JSON] = {"--json", NULL, "one JSON document with the same figures"},
     {NULL, NULL, NULL},
 };
@@ -63,20 +66,35 @@ static int report(const struct tg_arguments *a, const struct tg_proof *proof)
     return tg_command_finish(&tg_command_check, proof->result.ok ? TG_EXIT_HOLDS : TG_EXIT_FAILS);
 }
 
+/* Returns TG_SIM_POLICIES if it is none that is proved. */
+static enum tg_sim_policy proved_policy(const char *name)
+{
+    const enum tg_sim_policy policy = tg_run_policy(name, strlen(name));
+
+    return policy != TG_SIM_POLICIES && tg_sim_runs_core(policy) ? policy : TG_SIM_POLICIES;
+}
+
 static int run_check(const struct tg_arguments *arguments)
 {
     static struct tg_errors errors;
     struct tg_system *system;
     struct tg_proof proof;
     char text[512];
+    const char *const name = arguments->values[OPTION_POLICY];
+    const enum tg_sim_policy policy = name != NULL ? proved_policy(name) : TG_SIM_TIDEGATE;
 
+    if (policy == TG_SIM_POLICIES) {
+        return tg_command_misuse(&tg_command_check,
+                                 "--policy: found '%s'; allowed: tidegate, combined", name);
+    }
     tg_errors_init(&errors);
     if (tg_system_load(arguments->operands[0], &system, &errors) != 0) {
         tg_errors_print(&errors, arguments->operands[0], stderr);
         return TG_EXIT_USAGE;
     }
 
-    const int err = tg_proof_open(system, &proof, text, sizeof text);
+    const int err = name != NULL ? tg_proof_open_under(system, policy, &proof, text, sizeof text)
+                                 : tg_proof_open(system, &proof, text, sizeof text);
     int status = TG_EXIT_LACKS;
 
     if (err == 0) {
@@ -100,7 +118,8 @@ const struct tg_command tg_command_check = {
         "exceed, and whether it is within the deadline. A flow has two: of any accepted packet,\n"
         "from acceptance on, and of the packets of its source, from the NIC on. Bounds are safe,\n"
         "not exact; those that rest on `assume_conforming` say so. Tables round to the safe side,\n"
-        "JSON has nanoseconds.\n"
+        "JSON has nanoseconds. The proof is about policy tidegate, or combined if the file has\n"
+        "stock.queue (see tidegate run --help), or the one of --policy.\n"
         "\n"
         "Exit status 1: a deadline does not hold, or nothing bounds what has one.\n",
     .operands = {"FILE", NULL},

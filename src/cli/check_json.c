@@ -149,6 +149,7 @@ static void write_queues(struct tg_json *j, const struct tg_proof *p)
 
         tg_json_row(j, NULL);
         tg_json_text(j, "name", p->analysis.queues[i].name);
+        count_or_null(j, "held_ns", r->held);
         count_or_null(j, "acceptance_ns", r->acceptance.value);
         count_or_null(j, "acceptance_nominal_ns", r->acceptance_nominal.value);
         tg_json_count(j, "ring", p->analysis.queues[i].ring);
@@ -182,6 +183,7 @@ void tg_check_json(const struct tg_proof *p, const char *only, FILE *out)
     tg_json_start(&j, out);
     tg_json_object(&j, NULL);
     tg_json_text(&j, "system", p->system->name);
+    tg_json_text(&j, "policy", tg_sim_policy_name(p->policy));
     tg_json_bool(&j, "holds", p->result.ok);
     tg_json_array(&j, "tasks");
     for (size_t i = 0u; i < p->system->n_tasks; i++) {

@@ -304,8 +304,9 @@ static bool has_deadlines(const struct tg_proof *p)
 
 void tg_check_print(const struct tg_proof *p, FILE *out, bool has_colour)
 {
-    fprintf(out, "%s%s%s: under any flood\n\n", has_colour ? tg_terminal_start(TG_STRONG) : "",
-            p->system->name, has_colour ? tg_terminal_end() : "");
+    fprintf(out, "%s%s%s: under any flood%s\n\n", has_colour ? tg_terminal_start(TG_STRONG) : "",
+            p->system->name, has_colour ? tg_terminal_end() : "",
+            p->policy == TG_SIM_COMBINED ? ", policy combined" : "");
     if (p->system->n_tasks != 0u) {
         print_tasks(p, out, has_colour);
     }

@@ -24,14 +24,16 @@ static int analyse_unassumed(struct tg_proof *proof)
     return err;
 }
 
-int tg_proof_open(const struct tg_system *system, struct tg_proof *out, char *text, size_t size)
+int tg_proof_open_under(const struct tg_system *system, enum tg_sim_policy policy,
+                        struct tg_proof *out, char *text, size_t size)
 {
     memset(out, 0, sizeof *out);
     text[0] = '\0';
-    if (tg_system_lower_analysis(system, &out->analysis) != 0) {
+    if (tg_system_lower_analysis_with(system, policy == TG_SIM_COMBINED, &out->analysis) != 0) {
         return TG_ANALYSIS_ERR_MEMORY;
     }
     out->system = system;
+    out->policy = policy;
 
     int err = tg_analysis_input_check(&out->analysis.input, text, size);
 
@@ -45,6 +47,14 @@ int tg_proof_open(const struct tg_system *system, struct tg_proof *out, char *te
         tg_proof_close(out);
     }
     return err;
+}
+
+int tg_proof_open(const struct tg_system *system, struct tg_proof *out, char *text, size_t size)
+{
+    const bool compares_controllers = system->stock_queue.ring_pkts != 0u;
+
+    return tg_proof_open_under(system, compares_controllers ? TG_SIM_COMBINED : TG_SIM_TIDEGATE,
+                               out, text, size);
 }
 
 void tg_proof_close(struct tg_proof *proof)

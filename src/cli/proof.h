@@ -6,9 +6,11 @@
 #define TG_CLI_PROOF_H
 
 #include "analysis/lower.h"
+#include "sim/sim.h"
 
 struct tg_proof {
     const struct tg_system *system;
+    enum tg_sim_policy policy; /* it is about */
     struct tg_system_analysis analysis;
     struct tg_analysis_result result;
 
@@ -17,12 +19,17 @@ struct tg_proof {
     bool has_assumptions;
 };
 
-/* Lower and analyse.
+/* Lower and analyse: what holds under `tidegate`, or under `combined`, which has a running-priority
+ * register. What holds under the latter holds under both.
  *
  * Context: task; allocates. The system has to outlive *out, which must not be copied.
  * Returns: 0, then tg_proof_close() is due; TG_ANALYSIS_ERR_*, then *out is all zero and text says
  *          why, if it is the input.
  * Cost:    one tg_analyse(), or two. */
+TG_NODISCARD int tg_proof_open_under(const struct tg_system *system, enum tg_sim_policy policy,
+                                     struct tg_proof *out, char *text, size_t size);
+
+/* The same under the policy that the file is about: combined if it compares controllers. */
 TG_NODISCARD int tg_proof_open(const struct tg_system *system, struct tg_proof *out, char *text,
                                size_t size);
 

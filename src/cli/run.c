@@ -385,11 +385,8 @@ static int open_watch(struct run *run)
 
 static int execute(struct run *run)
 {
-    int status = take_policies(run);
+    int status = plan(run);
 
-    if (status == 0) {
-        status = plan(run);
-    }
     if (status == 0) {
         status = open_watch(run);
     }
@@ -461,14 +458,19 @@ static int run_command(const struct tg_arguments *arguments)
         tg_errors_print(&errors, arguments->operands[0], stderr);
         return TG_EXIT_USAGE;
     }
-    struct tg_proof proof;
-    char text[512];
+    struct tg_proof proof = {.system = NULL};
+    int status = take_policies(&run);
 
-    /* What cannot be analysed can be simulated all the same: then there are no bounds. */
-    run.proof = tg_proof_open(run.system, &proof, text, sizeof text) == 0 ? &proof : NULL;
+    if (status == 0) {
+        const enum tg_sim_policy proved =
+            run.policies[TG_SIM_COMBINED] ? TG_SIM_COMBINED : TG_SIM_TIDEGATE;
+        char text[512];
 
-    const int status = execute(&run);
-
+        /* What cannot be analysed can be simulated all the same: then there are no bounds. */
+        run.proof =
+            tg_proof_open_under(run.system, proved, &proof, text, sizeof text) == 0 ? &proof : NULL;
+        status = execute(&run);
+    }
     tg_proof_close(&proof);
     tg_system_free(run.system);
     return status;

@@ -32,14 +32,10 @@ uint64_t tg_run_task_bound(const struct tg_run_result *r, uint32_t task)
     return r->proof != NULL ? valid_result(r)->tasks[task].response.value : TG_NO_BOUND;
 }
 
-uint64_t tg_run_flow_bound(const struct tg_run_result *r, enum tg_sim_policy policy, uint32_t flow)
+uint64_t tg_run_flow_bound(const struct tg_run_result *r, uint32_t flow)
 {
     if (r->proof == NULL || flow == 0u || flow > r->system->n_flows || !is_conforming(r, flow) ||
         r->system->flows[flow - 1u].source.every_ns == 0u) {
-        return TG_NO_BOUND;
-    }
-    if (policy == TG_SIM_COMBINED &&
-        tg_sim_may_be_held(r->system, r->system->flows[flow - 1u].queue)) {
         return TG_NO_BOUND;
     }
     const struct tg_flow_result *const f = &valid_result(r)->flows[flow - 1u];

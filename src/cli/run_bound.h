@@ -17,8 +17,7 @@
 uint64_t tg_run_task_bound(const struct tg_run_result *r, uint32_t task);
 
 /* No latency of a packet can be longer, from the NIC to its delivery; flow: as in the results. Only
- * for flows that state their source, while all their frames came from it; under combined only for
- * those of a queue that is never held back, since the proof does not know the register. */
-uint64_t tg_run_flow_bound(const struct tg_run_result *r, enum tg_sim_policy policy, uint32_t flow);
+ * for flows that state their source, while all their frames came from it. */
+uint64_t tg_run_flow_bound(const struct tg_run_result *r, uint32_t flow);
 
 #endif

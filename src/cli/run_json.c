@@ -69,7 +69,7 @@ static void write_flows(const struct tg_run_result *r, const struct tg_sim_resul
         tg_json_count(j, "most_held", f->most_held_pkts);
         write_latency(f, j);
         if (tg_sim_runs_core(results->policy)) {
-            write_bound(j, tg_run_flow_bound(r, results->policy, i));
+            write_bound(j, tg_run_flow_bound(r, i));
         }
         tg_json_end(j);
     }

@@ -155,7 +155,7 @@ static void flow_row(struct tg_table *t, const char *name, const struct tg_sim_r
 static void bound_row(struct tg_table *t, const struct tg_run_result *r, enum tg_sim_policy policy,
                       uint32_t flow)
 {
-    const uint64_t bound_ns = tg_run_flow_bound(r, policy, flow);
+    const uint64_t bound_ns = tg_run_flow_bound(r, flow);
 
     if (bound_ns == TG_NO_BOUND) {
         return;

@@ -46,28 +46,6 @@ const char *tg_sim_queue_name(const struct tg_system *system, enum tg_sim_policy
     return queues == &system->stock_queue ? "stock" : queues[queue].name;
 }
 
-static uint8_t higher(uint8_t a, uint8_t b)
-{
-    return a > b ? a : b;
-}
-
-bool tg_sim_may_be_held(const struct tg_system *system, uint32_t queue)
-{
-    uint8_t highest = higher(system->receive.floor, system->receive.poll_priority);
-
-    for (size_t i = 0u; i < system->n_tasks; i++) {
-        highest = higher(highest, system->tasks[i].priority);
-    }
-    for (size_t i = 0u; i < system->n_servers; i++) {
-        highest = higher(highest, system->servers[i].priority);
-    }
-    for (size_t i = 0u; i < system->n_flows; i++) {
-        highest = higher(highest, system->flows[i].priority);
-        highest = higher(highest, system->flows[i].receiver_priority);
-    }
-    return highest >= system->queues[queue].priority_max;
-}
-
 void tg_sim_results_free(struct tg_sim_results *results)
 {
     for (uint32_t i = 0u; results->flows != NULL && i < results->n_flows; i++) {

@@ -230,14 +230,6 @@ const struct tg_system_queue *tg_sim_queues(const struct tg_system *system,
 const char *tg_sim_queue_name(const struct tg_system *system, enum tg_sim_policy policy,
                               uint32_t queue);
 
-/* Something can run at the top of this queue's priorities or above, so the running-priority
- * register of TG_SIM_COMBINED can hold its interrupt back: what is proved of a packet before its
- * acceptance does not cover that.
- *
- * Context: any.
- * Cost:    O(tasks + flows). */
-bool tg_sim_may_be_held(const struct tg_system *system, uint32_t queue);
-
 /* Simulate [0, for_ns]: arrivals and releases before its end, work up to it.
  *
  * Context: task; allocates. Runs on different inputs may go in parallel.

@@ -287,6 +287,140 @@ static void flows_wait_at_their_own_gate(void **state)
     tg_analysis_result_free(&r);
 }
 
+/* ---- A register with the running priority ---------------------------------------------------- */
+
+/* The one gate of a queue that is held back while control runs. */
+static void make_held_node(struct node *n)
+{
+    make_node(n);
+    n->in.n_gates = 1;
+    n->in.n_queues = 1;
+    n->in.n_flows = 1;
+    n->in.has_register = true;
+    n->queues[HIGH].priority_max = 20;
+}
+
+/* Control and the setpoints' protocol work, with a full gate in every period: two batches and a tick
+ * in 500 us. Three packets of the flow at the ends of its periods: 2 * 3. */
+enum { BUSY = 300000 + 16 * 3000 + 1000 + 6 * 20000 };
+
+static void a_queue_that_is_held_back(void **state)
+{
+    struct node n;
+
+    (void)state;
+    make_held_node(&n);
+    assert_int_equal(queue_of(&n, HIGH).held, BUSY);
+    assert_true(queue_of(&n, HIGH).never_closes);
+    assert_int_equal(acceptance_of(&n, HIGH), BUSY);
+    assert_int_equal(queue_of(&n, HIGH).acceptance_nominal.value, BUSY);
+    n.queues[HIGH].absolute_timer = 100000;
+    assert_int_equal(acceptance_of(&n, HIGH), 100000 + BUSY);
+    n.in.irq_off = 7000;
+    assert_int_equal(acceptance_of(&n, HIGH), 100000 + BUSY + 7000);
+    n.queues[HIGH].priority_max = 22; /* the flow is less urgent than that, too */
+    assert_int_equal(queue_of(&n, HIGH).held, 0);
+    n.in.has_register = false;
+    n.queues[HIGH].priority_max = 20;
+    assert_int_equal(queue_of(&n, HIGH).held, 0);
+}
+
+/* Only what is at the top of the range or above holds it back. */
+static void what_runs_within_the_range_holds_nothing_back(void **state)
+{
+    struct node n;
+
+    (void)state;
+    make_held_node(&n);
+    n.queues[HIGH].priority_max = 21;
+    assert_int_equal(queue_of(&n, HIGH).held, 16 * 3000 + 1000 + 6 * 20000);
+}
+
+/* A gate that can be spent: what the register holds back comes before the first refill that
+ * counts. */
+static void a_held_gate_that_can_be_spent(void **state)
+{
+    struct node n;
+
+    (void)state;
+    make_held_node(&n);
+    n.gates[HIGH].budget = 1;
+    const uint64_t held = queue_of(&n, HIGH).held;
+    /* Two units in 500 us, and two packets more of the flow's six than they let in. */
+    assert_int_equal(held, 300000 + 2 * 3000 + 1000 + 2 * 20000);
+    assert_false(queue_of(&n, HIGH).never_closes);
+    /* A refill, a step that has begun, the packet, the tick. */
+    assert_int_equal(acceptance_of(&n, HIGH), held + 500000 + 3000 + 3000 + 1000);
+}
+
+/* A queue that nothing holds back, served after one of its gate that control does. */
+static void a_class_is_held_back_together(void **state)
+{
+    struct node n;
+
+    (void)state;
+    make_held_node(&n);
+    n.in.n_queues = 2;
+    n.queues[LOW].gate = HIGH;
+    n.queues[LOW].isolated = true;
+    n.queues[LOW].priority_max = 31;
+    assert_int_equal(queue_of(&n, LOW).held, BUSY);
+    n.queues[LOW].rank = 2; /* served before */
+    assert_int_equal(queue_of(&n, LOW).held, 0);
+    assert_int_equal(queue_of(&n, HIGH).held, BUSY);
+}
+
+static void polls_are_not_held_back(void **state)
+{
+    struct node n;
+
+    (void)state;
+    make_held_node(&n);
+    n.gates[HIGH].kind = TG_CURVE_POLLING;
+    assert_int_equal(queue_of(&n, HIGH).held, 0);
+}
+
+/* What runs there can take all of the CPU: then there is no bound, and the reason is that. */
+static void a_queue_that_is_held_back_for_ever(void **state)
+{
+    struct node n;
+
+    (void)state;
+    make_held_node(&n);
+    n.task.wcet = 1000000;
+    assert_int_equal(acceptance_of(&n, HIGH), TG_NO_BOUND);
+    assert_int_equal(queue_of(&n, HIGH).acceptance.why.code, TG_WHY_OVERLOAD);
+    assert_int_equal(queue_of(&n, HIGH).acceptance.why.priority, 20);
+    assert_int_equal(queue_of(&n, HIGH).acceptance_nominal.why.code, TG_WHY_OVERLOAD);
+    assert_int_equal(queue_of(&n, HIGH).why.code, TG_WHY_OVERLOAD);
+}
+
+/* ---- A task that polls ----------------------------------------------------------------------- */
+
+/* It comes too late for some refills: a budget each busy window and the refill after that. */
+static void a_polling_task_that_misses_refills(void **state)
+{
+    struct node n;
+
+    (void)state;
+    make_held_node(&n);
+    n.in.has_register = false;
+    n.gates[HIGH].polled_by_task = true;
+    n.gates[HIGH].poll_priority = 10;
+    n.gates[HIGH].budget = 1;
+    n.flows[0].every = 10000000;
+    n.flows[0].burst = 2;
+    n.flows[0].jitter = 0;
+    n.task.period = 2000000;
+    n.task.wcet = 600000;
+    /* Its busy window: control, three units in 600 us, two ticks, three packets. */
+    const uint64_t busy = 600000 + 3 * 3000 + 2 * 1000 + 3 * 20000;
+    /* Two packets, so two budgets. */
+    assert_int_equal(acceptance_of(&n, HIGH), 2 * (500000 + busy) + busy);
+    n.task.wcet = 300000; /* in time for each */
+    assert_true(acceptance_of(&n, HIGH) < 2 * 500000 + 500000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +435,13 @@ int main(void)
         cmocka_unit_test(moderation_saves_interrupts),
         cmocka_unit_test(a_refill_waits_for_another_tick),
         cmocka_unit_test(flows_wait_at_their_own_gate),
+        cmocka_unit_test(a_queue_that_is_held_back),
+        cmocka_unit_test(what_runs_within_the_range_holds_nothing_back),
+        cmocka_unit_test(a_held_gate_that_can_be_spent),
+        cmocka_unit_test(a_class_is_held_back_together),
+        cmocka_unit_test(polls_are_not_held_back),
+        cmocka_unit_test(a_queue_that_is_held_back_for_ever),
+        cmocka_unit_test(a_polling_task_that_misses_refills),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

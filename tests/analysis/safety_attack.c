@@ -39,15 +39,30 @@ static int32_t flow_priority(const struct tg_system *s, uint32_t flow)
     return written > s->receive.floor ? written : s->receive.floor;
 }
 
-static int32_t target_priority(const struct attack *a, const struct tg_system *s)
+/* Whoever runs at this priority or above keeps the queue waiting: the polling task, or, under a
+ * register with the running priority, its interrupt. */
+static int32_t queue_priority(const struct world *w, uint32_t queue)
 {
+    const int32_t poll = w->system->receive.poll_priority;
+    const int32_t top = w->system->queues[queue].priority_max;
+
+    if (w->input.policy != TG_SIM_COMBINED) {
+        return poll;
+    }
+    return w->system->receive.polled_by_task && poll < top ? poll : top;
+}
+
+static int32_t target_priority(const struct attack *a, const struct world *w)
+{
+    const struct tg_system *const s = w->system;
+
     switch (a->aim) {
     case ATTACK_RESPONSE:
         return s->tasks[a->target].priority;
     case ATTACK_DELIVERY:
         return flow_priority(s, a->target + 1u);
     default:
-        return s->receive.poll_priority; /* whoever keeps the polling task waiting */
+        return queue_priority(w, a->target);
     }
 }
 
@@ -308,7 +323,7 @@ void attack_draw(struct attack *a, const struct world *w, const struct tg_analys
     memset(a, 0, sizeof *a);
     aim(a, s, target);
 
-    const int32_t level = target_priority(a, s);
+    const int32_t level = target_priority(a, w);
 
     a->instant_ns = choose_instant(s, level, earliest_instant_ns(s), r);
     draw_releases(a, s, level, r);
@@ -399,10 +414,10 @@ void attack_vary(struct attack *a, const struct world *w, struct rng *r)
         a->release_ns[task] = at_ns > s->tasks[task].jitter_ns ? at_ns : a->release_ns[task];
         break;
     case 8u:
-        draw_blocker_packet(a, s, target_priority(a, s), r);
+        draw_blocker_packet(a, s, target_priority(a, w), r);
         break;
     case 9u:
-        draw_releases(a, s, target_priority(a, s), r);
+        draw_releases(a, s, target_priority(a, w), r);
         break;
     case 10u:
     case 11u:
@@ -693,7 +708,7 @@ void attack_run(const struct attack *a, struct world *w)
     struct flood f = {.attack = a, .w = w, .left = FLOOD_MAX};
     tg_ns offsets_ns[ATTACK_TASKS_MAX] = {0u};
 
-    f.level = target_priority(a, w->system);
+    f.level = target_priority(a, w);
     rng_init_seed(&f.jitter, a->jitter_seed);
     for (uint32_t i = 0u; i < w->system->n_tasks; i++) {
         offsets_ns[i] = a->release_ns[i] - w->system->tasks[i].jitter_ns;

@@ -20,13 +20,6 @@ static bool exceeds(const char *whose, const char *what, uint64_t seen, uint64_t
     return true;
 }
 
-/* The register with the running priority can keep packets of this queue waiting: the proof has them
- * from their acceptance on. */
-static bool may_be_held(const struct world *w, uint32_t queue)
-{
-    return w->input.policy == TG_SIM_COMBINED && tg_sim_may_be_held(w->system, queue);
-}
-
 static bool task_exceeds(const struct world *w, const struct tg_analysis_result *proven, uint32_t i)
 {
     return exceeds(w->system->tasks[i].name, "response", w->results.tasks[i].worst_ns,
@@ -62,8 +55,7 @@ static bool flow_exceeds(const struct world *w, const struct tg_analysis_result 
            exceeds(name, "buffers", seen->most_held_pkts, bound->reserve_need) ||
            (has_receiver && exceeds(name, "acceptance to the receiver's end",
                                     seen->worst_receiver_ns, bound->accepted_receiver.value)) ||
-           (!is_best && !may_be_held(w, w->system->flows[i].queue) &&
-            conforming_exceeds(name, bound, seen, has_receiver));
+           (!is_best && conforming_exceeds(name, bound, seen, has_receiver));
 }
 
 /* Nothing came but what the sources of the file send. */
@@ -83,15 +75,13 @@ static bool is_calm(const struct world *w)
 static bool calm_exceeds(const struct world *w, const struct tg_analysis_result *proven)
 {
     for (uint32_t i = 0u; i < w->system->n_flows; i++) {
-        if (!may_be_held(w, w->system->flows[i].queue) &&
-            exceeds(w->system->flows[i].name, "arrival to delivery in a calm",
+        if (exceeds(w->system->flows[i].name, "arrival to delivery in a calm",
                     w->results.flows[i + 1u].worst_protocol_ns, proven->flows[i].nominal.value)) {
             return true;
         }
     }
     for (uint32_t k = 0u; k < w->system->n_queues; k++) {
-        if (!may_be_held(w, k) &&
-            exceeds(w->system->queues[k].name, "arrival to acceptance in a calm",
+        if (exceeds(w->system->queues[k].name, "arrival to acceptance in a calm",
                     w->results.queues[k].worst_acceptance_ns,
                     proven->queues[k].acceptance_nominal.value)) {
             return true;
@@ -145,7 +135,7 @@ const char *safety_violation(const struct world *w, const struct tg_analysis_res
         }
     }
     for (uint32_t i = 0u; i < w->system->n_queues; i++) {
-        if (!may_be_held(w, i) && queue_exceeds(w, proven, i)) {
+        if (queue_exceeds(w, proven, i)) {
             return text;
         }
     }
@@ -161,8 +151,5 @@ uint32_t safety_reach_ppm(const struct attack *a, const struct world *w,
                               ? w->results.flows[a->target + 1u].worst_accepted_ns
                               : w->results.queues[a->target].worst_acceptance_ns;
 
-    if (a->aim == ATTACK_ACCEPTANCE && may_be_held(w, a->target)) {
-        return 0u;
-    }
     return bound == TG_NO_BOUND || bound == 0u ? 0u : (uint32_t)(seen * 1000000u / bound);
 }

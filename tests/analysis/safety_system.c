@@ -179,7 +179,7 @@ void made_random(struct made_system *m, struct rng *r)
     m->section_ns = maybe(r, 50u, 0u, (uint32_t)m->deferred_ns);
     m->lock_ns = maybe(r, 40u, 1u, 20u * US);
     m->wire_gap_ns = maybe(r, 8u, 1u * US, 20u * US);
-    m->floor = rng_below(r, 3u);
+    m->floor = rng_percent(r, 20u) ? rng_between(r, 3u, 20u) : rng_below(r, 3u);
     m->poll_priority = maybe(r, 30u, 3u, 31u);
     m->best_effort_reserve = rng_between(r, 1u, 24u);
     m->is_rest_dropped = rng_percent(r, 20u);

@@ -120,6 +120,36 @@ run 1 check slow.yaml
 out 'is later than the deadline 1 ms.'
 line '^control .* -[0-9.]+ (us|ms) +does not hold$'
 
+# A controller with a running-priority register: the file is about one, or the user says so. Interrupts
+# of moderated queues may come more often, and queues are held back.
+run 0 check "$examples/nic.yaml"
+plain
+line '^robot-cell: under any flood, policy combined$'
+line '^normal +[0-9.]+ ms '
+run 0 check "$examples/nic.yaml" --json
+json policy '"combined"'
+json queues.0.held_ns 0
+json tasks.0.response.bound_ns 441000
+sed '/^stock:/,/^$/d' "$examples/nic.yaml" >plain.yaml
+run 0 check plain.yaml
+line '^robot-cell: under any flood$'
+run 0 check plain.yaml --json
+json policy '"tidegate"'
+json queues.1.held_ns 0
+json tasks.0.response.bound_ns 415800
+run 0 check plain.yaml --policy combined --json
+json policy '"combined"'
+json tasks.0.response.bound_ns 441000
+run 0 check "$examples/nic.yaml" --policy tidegate --json
+json tasks.0.response.bound_ns 415800
+run 0 run plain.yaml --policy combined --scenario 'no flood' --json
+json scenarios.0.policies.0.tasks.0.bound_ns 441000
+run 0 run plain.yaml --policy tidegate --scenario 'no flood' --json
+json scenarios.0.policies.0.tasks.0.bound_ns 415800
+run 2 check "$examples/nic.yaml" --policy nic
+err "--policy: found 'nic'; allowed: tidegate, combined"
+silent out
+
 run 0 check "$tests/odd.yaml"
 out 'There are no deadlines.'
 
