@@ -5,6 +5,9 @@
  *     struct lab_plan │ lab_task[n_tasks] │ lab_flow[n_flows] │ lab_frame[n_frames] │
  *     lab_arrival[n_arrivals] │ bytes of the frames
  *
+ * There are no arrivals where the network is a real one; its frames have LAB_STAMP and their time at
+ * their end (firmware/apps/node/network.c).
+ *
  * Little endian, as both sides are. Flows are those of the results: 0 best effort, i + 1 flow i of
  * the system, the last one malformed frames.
  */
@@ -15,9 +18,14 @@
 
 #define LAB_MAGIC 0x3142414cu /* "LAB1" */
 
+#define LAB_STAMP                                                                                  \
+    {                                                                                              \
+        'T', 'G', 's', 't'                                                                         \
+    }
+
 #define LAB_PRIORITY_IDLE 255u /* of the worker: below everything */
 
-enum lab_policy { LAB_STOCK_HIGH, LAB_STOCK_LOW, LAB_STOCK_LIMITED, LAB_TIDEGATE };
+enum lab_policy { LAB_STOCK_HIGH, LAB_STOCK_LOW, LAB_STOCK_LIMITED, LAB_TIDEGATE, LAB_COMBINED };
 
 /* What the protocol task does with a packet. */
 enum lab_stack {
@@ -39,8 +47,8 @@ struct lab_plan {
     uint32_t stock_gate_pkts; /* stock-limited */
     uint32_t worker_priority; /* of the counting worker, or LAB_PRIORITY_IDLE */
     uint32_t samples;         /* interrupt paths to be measured; 0: none */
-    uint32_t unused;
-    uint64_t sample_ns; /* one so often: an arrival is due a little after each multiple */
+    uint32_t stock_ring;      /* descriptors of the one queue; a NIC with several */
+    uint64_t sample_ns;       /* one so often: an arrival is due a little after each multiple */
     uint64_t stock_gate_period_ns; /* stock-limited */
     uint64_t for_ns;
 };

@@ -44,7 +44,7 @@ void lab_say_flow(uint32_t i, const struct tg_flow_counters *f)
 
     LAB_SAY("flow", i, c->sent, c->lost, c->delivered, c->late, c->worst_ticks, f->dropped_budget,
             f->dropped_no_buffer, f->most_held_pkts);
-    if (c->delivered != 0u) {
+    if (c->latency.count != 0u) {
         LAB_SAY("range_ns", i, c->latency.min, c->latency.max);
     }
     for (uint32_t k = 0u; k < c->latency.n_buckets; k++) {
