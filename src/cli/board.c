@@ -52,14 +52,17 @@ static bool hash_file(uint64_t *h, const char *path)
 
 /* ---- Processes ------------------------------------------------------------------------------- */
 
-/* Start a program in a directory, with standard output into a file. Returns: its process, or -1. */
-static pid_t start(char *const argv[], const char *directory, const char *output)
+/* Start a program in a directory, with standard output into a file, and errors if there is one for
+ * them. Returns: its process, or -1. */
+static pid_t start(char *const argv[], const char *directory, const char *output,
+                   const char *errors)
 {
     (void)fflush(NULL); /* else the child would write it again */
     const pid_t pid = fork();
 
     if (pid == 0) {
-        if (chdir(directory) == 0 && freopen(output, "w", stdout) != NULL) {
+        if (chdir(directory) == 0 && freopen(output, "w", stdout) != NULL &&
+            (errors == NULL || freopen(errors, "w", stderr) != NULL)) {
             (void)execvp(argv[0], argv);
         }
         _exit(127);
@@ -146,7 +149,7 @@ static int hash_tools(struct tg_board *board, const char *command)
     board->tools = HASH_START;
 
     const bool is_there =
-        ended_well(start(argv, ".", version)) && hash_file(&board->tools, version);
+        ended_well(start(argv, ".", version, NULL)) && hash_file(&board->tools, version);
 
     (void)remove(version);
     if (!is_there) {
@@ -297,7 +300,7 @@ static bool link_program(const struct tg_board *board, const struct tg_system *s
         is_linked = write_header(system, path);
         (void)snprintf(path, sizeof path, "%s/tidegate_config.c", directory);
         is_linked = is_linked && write_file(path, tables, size) &&
-                    ended_well(start(argv, ".", "/dev/null"));
+                    ended_well(start(argv, ".", "/dev/null", NULL));
         (void)remove(path);
         (void)snprintf(path, sizeof path, "%s/tidegate_config.h", directory);
         (void)remove(path);
@@ -314,6 +317,7 @@ struct run {
     struct tg_board_cell *cell;
     char plan[TG_BOARD_PATH_BYTES + 64u];
     char output[TG_BOARD_PATH_BYTES + 64u];
+    char errors[TG_BOARD_PATH_BYTES + 80u]; /* QEMU warns of a network without an outside */
 };
 
 struct batch {
@@ -372,10 +376,11 @@ static int finish_one(struct batch *b)
             (void)remove(r->plan);
             tg_progress_show(&b->progress, b->done, b->n, r->cell->scenario->name);
             if (status != 0 || rename(r->output, r->cell->result) != 0) {
-                fprintf(stderr, "tidegate %s: '%s' on the board failed, see %s\n", b->command,
-                        r->cell->scenario->name, r->output);
+                fprintf(stderr, "tidegate %s: '%s' on the board failed, see %s and %s\n",
+                        b->command, r->cell->scenario->name, r->output, r->errors);
                 return TG_EXIT_LACKS;
             }
+            (void)remove(r->errors);
         }
     }
     return pid > 0 ? TG_EXIT_HOLDS : fail(b, "a run on the board was lost");
@@ -393,6 +398,7 @@ static int start_run(struct batch *b, struct tg_board_cell *cell, const char *pl
     (void)snprintf(r->plan, sizeof r->plan, "%s/%016" PRIx64 ".plan", b->board->cache, cell->key);
     (void)snprintf(r->output, sizeof r->output, "%s/output.%ld.%zu", b->board->cache,
                    (long)getpid(), (size_t)(r - b->runs));
+    (void)snprintf(r->errors, sizeof r->errors, "%s.errors", r->output);
     /* The firmware reads this text, too: its length must not depend on where it lies. */
     (void)snprintf(argument, sizeof argument, "plan=%016" PRIx64 ".plan", cell->key);
     (void)snprintf(shift, sizeof shift, "%u", (unsigned)cell->shift);
@@ -404,13 +410,30 @@ static int start_run(struct batch *b, struct tg_board_cell *cell, const char *pl
                     NULL};
 
     r->cell = cell;
-    r->pid = start(argv, b->board->cache, r->output);
+    r->pid = start(argv, b->board->cache, r->output, r->errors);
     if (r->pid < 0) {
         r->pid = 0;
         return fail(b, "no process for the emulator");
     }
     b->n_running++;
     return b->n_running == b->board->jobs ? finish_one(b) : TG_EXIT_HOLDS;
+}
+
+/* Is there a result from an earlier time? One that makes no sense is run again. */
+static bool is_kept(const struct batch *b, const struct tg_board_cell *cell)
+{
+    struct tg_board_result r;
+
+    if (access(cell->result, R_OK) != 0) {
+        return false;
+    }
+    const bool is_whole = tg_board_read(cell, b->command, &r) == TG_EXIT_HOLDS;
+
+    tg_board_free(&r);
+    if (!is_whole) {
+        fprintf(stderr, "tidegate %s: it is run again\n", b->command);
+    }
+    return is_whole;
 }
 
 static int run_cell(struct batch *b, struct tg_board_cell *cell)
@@ -430,7 +453,7 @@ static int run_cell(struct batch *b, struct tg_board_cell *cell)
     cell->key = hash(b->program_hash ^ b->board->tools, plan, size);
     (void)snprintf(cell->result, sizeof cell->result, "%.900s/%016" PRIx64 ".txt", b->board->cache,
                    cell->key);
-    if (access(cell->result, R_OK) == 0) {
+    if (is_kept(b, cell)) {
         b->done++;
     } else {
         status = start_run(b, cell, plan, size);

@@ -108,6 +108,15 @@ int tg_board_accepts(const char *path, const struct tg_system *system);
 int tg_board_run(const struct tg_board *board, const char *command, struct tg_board_cell *cells,
                  size_t n);
 
+/* Read what a board with so many tasks and flows printed: all of it is there, and the figures of a
+ * task, of a flow and of its latencies fit together. Figures are below 10^15.
+ *
+ * Context: any; allocates.
+ * Returns: 0, tg_board_free is due; -1 with "LINE: sentence" in text.
+ * Cost:    O(lines + n_tasks + n_flows). */
+int tg_board_parse(FILE *in, uint32_t n_tasks, uint32_t n_flows, struct tg_board_result *out,
+                   char *text, size_t text_size);
+
 /* Read what came out of a cell.
  *
  * Returns: an enum tg_exit, after a message; on HOLDS tg_board_free is due. */

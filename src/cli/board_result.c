@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * board_result.c - what the firmware printed.
+ * board_result.c - what the firmware printed. It comes from outside, through a file that others can
+ * write to: whatever stands in it, a result is whole and its figures fit together, or it is none.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "board_plan.h"
@@ -11,16 +12,28 @@
 #include <string.h>
 
 #define LATENCY_BITS 40u
-#define NUMBERS_MAX  12u
+#define NUMBERS_MAX  9u
+#define DIGITS_MAX   15u /* so that figures can be added up and converted to ns */
+#define LINE_BYTES   256u
 
-static int prepare(const struct tg_system *system, struct tg_board_result *out)
+struct parser {
+    struct tg_board_result *out;
+    uint32_t n_tasks;
+    bool *has_task;
+    bool *has_flow;
+    uint64_t n_samples;
+};
+
+static int prepare(struct parser *p)
 {
     const uint32_t n_buckets = TG_HIST_BUCKETS(LATENCY_BITS);
+    struct tg_board_result *const out = p->out;
 
-    *out = (struct tg_board_result){.n_flows = (uint32_t)system->n_flows + 2u};
-    out->tasks = calloc(system->n_tasks + system->n_servers + 1u, sizeof *out->tasks);
-    out->flows = calloc(out->n_flows, sizeof *out->flows);
-    if (out->tasks == NULL || out->flows == NULL) {
+    p->has_task = calloc(p->n_tasks + 1u, sizeof *p->has_task);
+    p->has_flow = calloc(out->n_flows + 1u, sizeof *p->has_flow);
+    out->tasks = calloc(p->n_tasks + 1u, sizeof *out->tasks);
+    out->flows = calloc(out->n_flows + 1u, sizeof *out->flows);
+    if (p->has_task == NULL || p->has_flow == NULL || out->tasks == NULL || out->flows == NULL) {
         return -1;
     }
     for (uint32_t i = 0u; i < out->n_flows; i++) {
@@ -34,8 +47,59 @@ static int prepare(const struct tg_system *system, struct tg_board_result *out)
     return 0;
 }
 
-static void take_flow(struct tg_board_flow *f, const uint64_t *v)
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+/* Each returns false if the figures cannot be. */
+
+static bool take_around(struct parser *p, const uint64_t *v)
 {
+    p->out->around = v[0];
+    return true;
+}
+
+static bool take_queue(struct parser *p, const uint64_t *v)
+{
+    p->out->received = v[0];
+    p->out->malformed = v[1];
+    p->out->unregistered = v[2];
+    p->out->spurious = v[3];
+    p->out->closed = v[4];
+    p->out->most_filled = v[5];
+    return v[1] <= v[0] && v[2] <= v[0];
+}
+
+static bool take_stock(struct parser *p, const uint64_t *v)
+{
+    p->out->stock_no_buffer = v[0];
+    return true;
+}
+
+static bool take_worker(struct parser *p, const uint64_t *v)
+{
+    p->out->worker = v[0];
+    return true;
+}
+
+static bool take_task(struct parser *p, const uint64_t *v)
+{
+    if (v[0] >= p->n_tasks || p->has_task[v[0]] || v[2] > v[1] || v[3] > v[1]) {
+        return false;
+    }
+    p->has_task[v[0]] = true;
+    p->out->tasks[v[0]] = (struct tg_board_task){
+        .released = v[1], .finished = v[2], .missed = v[3], .worst_ns = v[4] * TG_BOARD_TICK_NS};
+    return true;
+}
+
+static bool take_flow(struct parser *p, const uint64_t *v)
+{
+    if (v[0] >= p->out->n_flows || p->has_flow[v[0]] || v[4] > v[3] ||
+        v[2] + v[3] + v[6] + v[7] > v[1]) {
+        return false;
+    }
+    struct tg_board_flow *const f = &p->out->flows[v[0]];
+
+    p->has_flow[v[0]] = true;
     f->sent = v[1];
     f->lost = v[2];
     f->delivered = v[3];
@@ -44,11 +108,27 @@ static void take_flow(struct tg_board_flow *f, const uint64_t *v)
     f->dropped_budget = v[6];
     f->dropped_no_buffer = v[7];
     f->most_held = v[8];
+    return true;
 }
 
-static bool take_latency(struct tg_hist *h, const uint64_t *v)
+static bool take_range(struct parser *p, const uint64_t *v)
 {
-    if (v[1] >= h->n_buckets) {
+    if (v[0] >= p->out->n_flows || v[1] > v[2]) {
+        return false;
+    }
+    p->out->flows[v[0]].latency.min = v[1];
+    p->out->flows[v[0]].latency.max = v[2];
+    return true;
+}
+
+static bool take_latency(struct parser *p, const uint64_t *v)
+{
+    if (v[0] >= p->out->n_flows) {
+        return false;
+    }
+    struct tg_hist *const h = &p->out->flows[v[0]].latency;
+
+    if (v[1] >= h->n_buckets || h->buckets[v[1]] != 0u || v[2] > UINT32_MAX) {
         return false;
     }
     h->buckets[v[1]] = (uint32_t)v[2];
@@ -56,10 +136,17 @@ static bool take_latency(struct tg_hist *h, const uint64_t *v)
     return true;
 }
 
-static bool take_sample(struct tg_board_result *out, const uint64_t *v)
+static bool take_sample(struct parser *p, const uint64_t *v)
 {
-    struct tg_board_sample *const more =
-        realloc(out->samples, (out->n_samples + 1u) * sizeof *more);
+    struct tg_board_result *const out = p->out;
+    const size_t n = out->n_samples;
+
+    p->n_samples += v[1];
+    if (v[1] == 0u || p->n_samples > UINT32_MAX ||
+        (n != 0u && v[0] <= out->samples[n - 1u].instructions)) {
+        return false;
+    }
+    struct tg_board_sample *const more = realloc(out->samples, (n + 1u) * sizeof *more);
 
     if (more == NULL) {
         return false;
@@ -69,97 +156,151 @@ static bool take_sample(struct tg_board_result *out, const uint64_t *v)
     return true;
 }
 
-/* One line: a word, and n numbers. Returns: false if it is not what the firmware says. */
-static bool take(const struct tg_system *s, struct tg_board_result *out, const char *word,
-                 const uint64_t *v, size_t n)
-{
-    if (strcmp(word, "queue") == 0 && n == 6u) {
-        out->received = v[0];
-        out->malformed = v[1];
-        out->unregistered = v[2];
-        out->spurious = v[3];
-        out->closed = v[4];
-        out->most_filled = v[5];
-        return true;
-    }
-    if (strcmp(word, "stock") == 0 && n == 1u) {
-        out->stock_no_buffer = v[0];
-        return true;
-    }
-    if (strcmp(word, "around") == 0 && n == 2u) {
-        out->around = v[0];
-        return true;
-    }
-    if (strcmp(word, "worker") == 0 && n == 1u) {
-        out->worker = v[0];
-        return true;
-    }
-    if (strcmp(word, "task") == 0 && n == 5u && v[0] < s->n_tasks + s->n_servers) {
-        out->tasks[v[0]] = (struct tg_board_task){.released = v[1],
-                                                  .finished = v[2],
-                                                  .missed = v[3],
-                                                  .worst_ns = v[4] * TG_BOARD_TICK_NS};
-        return true;
-    }
-    if (strcmp(word, "sample") == 0 && n == 2u) {
-        return take_sample(out, v);
-    }
-    if (n == 0u || v[0] >= out->n_flows) {
-        return false;
-    }
-    struct tg_board_flow *const f = &out->flows[v[0]];
+/* In the order in which the firmware prints them; the first four once each. */
+static const struct {
+    const char *word;
+    size_t n; /* numbers */
+    bool (*take)(struct parser *p, const uint64_t *v);
+} LINES[] = {
+    {"around", 2u, take_around},  {"queue", 6u, take_queue},     {"stock", 1u, take_stock},
+    {"worker", 1u, take_worker},  {"task", 5u, take_task},       {"flow", 9u, take_flow},
+    {"range_ns", 3u, take_range}, {"latency", 3u, take_latency}, {"sample", 2u, take_sample}};
 
-    if (strcmp(word, "flow") == 0 && n == 9u) {
-        take_flow(f, v);
-        return true;
+#define N_LINES (sizeof LINES / sizeof LINES[0])
+#define N_ONCE  4u
+
+/* A word and numbers, one space between. Returns: how many numbers, or -1. */
+static int split(char *line, uint64_t *numbers)
+{
+    char *at = strchr(line, ' ');
+    int n = 0;
+
+    while (at != NULL) {
+        *at++ = '\0';
+        const size_t digits = strspn(at, "0123456789");
+
+        if (digits == 0u || digits > DIGITS_MAX || (at[digits] != ' ' && at[digits] != '\0') ||
+            n == (int)NUMBERS_MAX) {
+            return -1;
+        }
+        numbers[n++] = strtoull(at, NULL, 10);
+        at = at[digits] == ' ' ? at + digits : NULL;
     }
-    if (strcmp(word, "range_ns") == 0 && n == 3u) {
-        f->latency.min = v[1];
-        f->latency.max = v[2];
-        return true;
-    }
-    return strcmp(word, "latency") == 0 && n == 3u && take_latency(&f->latency, v);
+    return n;
 }
 
-/* Returns: false at the end of the file, or after a line that makes no sense. */
-static bool read_lines(FILE *in, const struct tg_system *system, struct tg_board_result *out)
+/* Returns: the index in LINES; N_LINES if it is none of them. */
+static size_t take(struct parser *p, const char *line)
 {
-    char line[512];
+    uint64_t numbers[NUMBERS_MAX] = {0};
+    char words[LINE_BYTES];
+    size_t i = 0u;
 
-    while (fgets(line, sizeof line, in) != NULL) {
-        uint64_t numbers[NUMBERS_MAX];
-        size_t n = 0u;
-        char *rest;
-        const char *const word = strtok_r(line, " \n", &rest);
+    (void)snprintf(words, sizeof words, "%s", line);
+    const int n = split(words, numbers);
 
-        for (const char *at = strtok_r(NULL, " \n", &rest); at != NULL && n < NUMBERS_MAX;
-             at = strtok_r(NULL, " \n", &rest)) {
-            numbers[n++] = strtoull(at, NULL, 10);
-        }
-        if (word != NULL && strcmp(word, "end") == 0) {
-            return true;
-        }
-        if (word == NULL || !take(system, out, word, numbers, n)) {
-            return false;
-        }
+    while (i < N_LINES && (strcmp(LINES[i].word, words) != 0 || n != (int)LINES[i].n)) {
+        i++;
     }
-    return false;
+    return i < N_LINES && LINES[i].take(p, numbers) ? i : N_LINES;
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+/* Nothing is missing, and the latencies are those of the packets. */
+static bool is_whole(const struct parser *p)
+{
+    bool is_whole = true;
+
+    for (uint32_t i = 0u; i < p->n_tasks; i++) {
+        is_whole = is_whole && p->has_task[i];
+    }
+    for (uint32_t i = 0u; i < p->out->n_flows; i++) {
+        const struct tg_hist *const h = &p->out->flows[i].latency;
+
+        is_whole = is_whole && p->has_flow[i] && h->count == p->out->flows[i].delivered &&
+                   (h->count == 0u) == (h->min > h->max);
+    }
+    return is_whole;
+}
+
+/* Returns: 0; the number of the line that cannot be. */
+static unsigned read_lines(FILE *in, struct parser *p, char *line)
+{
+    bool is_there[N_LINES] = {false};
+    bool has_all = true;
+    unsigned number = 1u;
+
+    for (; fgets(line, (int)LINE_BYTES, in) != NULL && strcmp(line, "end 0\n") != 0; number++) {
+        const size_t length = strcspn(line, "\n");
+        const bool is_cut = line[length] != '\n';
+
+        line[length] = '\0';
+        const size_t i = is_cut ? N_LINES : take(p, line);
+
+        if (i == N_LINES || (i < N_ONCE && is_there[i])) {
+            return number;
+        }
+        is_there[i] = true;
+    }
+    for (size_t i = 0u; i < N_ONCE; i++) {
+        has_all = has_all && is_there[i];
+    }
+    /* Nothing stands behind the end. */
+    const bool is_at_end = !ferror(in) && strcmp(line, "end 0\n") == 0 && fgetc(in) == EOF;
+
+    return has_all && is_at_end && is_whole(p) ? 0u : number;
+}
+
+/* A line as it can be shown: from a file of any bytes. */
+static void show(char *line)
+{
+    for (; *line != '\0'; line++) {
+        *line = *line >= ' ' && *line <= '~' ? *line : '?';
+    }
+}
+
+int tg_board_parse(FILE *in, uint32_t n_tasks, uint32_t n_flows, struct tg_board_result *out,
+                   char *text, size_t text_size)
+{
+    struct parser p = {.out = out, .n_tasks = n_tasks};
+    char line[LINE_BYTES] = "";
+    int err = -1;
+
+    *out = (struct tg_board_result){.n_flows = n_flows};
+    if (prepare(&p) != 0) {
+        (void)snprintf(text, text_size, "1: out of memory");
+    } else {
+        const unsigned bad = read_lines(in, &p, line);
+
+        show(line);
+        (void)snprintf(text, text_size, "%u: this is no result of the board: '%.40s'", bad, line);
+        err = bad != 0u ? -1 : 0;
+    }
+    free(p.has_task);
+    free(p.has_flow);
+    if (err != 0) {
+        tg_board_free(out);
+    }
+    return err;
 }
 
 int tg_board_read(const struct tg_board_cell *cell, const char *command,
                   struct tg_board_result *out)
 {
+    const struct tg_system *const s = cell->system;
     FILE *const in = fopen(cell->result, "r");
-    bool is_whole = false;
+    char text[128] = "1: it cannot be read";
+    int err = -1;
 
     *out = (struct tg_board_result){0};
     if (in != NULL) {
-        is_whole = prepare(cell->system, out) == 0 && read_lines(in, cell->system, out);
+        err = tg_board_parse(in, (uint32_t)(s->n_tasks + s->n_servers), (uint32_t)s->n_flows + 2u,
+                             out, text, sizeof text);
         (void)fclose(in);
     }
-    if (!is_whole) {
-        fprintf(stderr, "tidegate %s: %s is no result of the board\n", command, cell->result);
-        tg_board_free(out);
+    if (err != 0) {
+        fprintf(stderr, "tidegate %s: %s:%s\n", command, cell->result, text);
         return TG_EXIT_LACKS;
     }
     return TG_EXIT_HOLDS;
