@@ -2,12 +2,12 @@
  *
  * input_test.c - the way of a packet: from the ring through lwIP to whoever frees it, by priority.
  */
+#include "parts.h"
 #include "station.h"
 #include "check_cmocka.h"
 #include "tg_lwip_services.h"
 
 #include <lwip/tcpip.h>
-#include <lwip/udp.h>
 #include <netif/ethernet.h>
 
 #include <string.h>
@@ -29,25 +29,6 @@ static void keep(void *arg, struct udp_pcb *pcb, struct pbuf *p, const ip_addr_t
     assert_true(got.n < KEPT_MAX);
     got.ports[got.n] = pcb->local_port;
     got.kept[got.n++] = p;
-}
-
-static struct udp_pcb *receiver(uint16_t port)
-{
-    LOCK_TCPIP_CORE();
-    struct udp_pcb *const pcb = udp_new();
-
-    assert_non_null(pcb);
-    assert_int_equal(udp_bind(pcb, IP_ANY_TYPE, port), ERR_OK);
-    udp_recv(pcb, keep, NULL);
-    UNLOCK_TCPIP_CORE();
-    return pcb;
-}
-
-static void remove_receiver(struct udp_pcb *pcb)
-{
-    LOCK_TCPIP_CORE();
-    udp_remove(pcb);
-    UNLOCK_TCPIP_CORE();
 }
 
 /* Observers of the calls that the order of locks and priorities is about. */
@@ -76,52 +57,44 @@ void __wrap_tg_rx_done(struct tg_protocol *p) /* NOLINT(*-identifier) */
 
 static void buffer_travels_without_a_copy(void **state)
 {
-    (void)state;
-    static struct station s;
-    const struct rig_config c = station_config();
+    struct station *const s = *state;
 
     got.n = 0u;
-    station_start(&s, &c);
-    struct udp_pcb *const pcb = receiver(PORT_HIGH);
+    struct udp_pcb *const pcb = parts_add_receiver(PORT_HIGH, keep);
     const struct frame f = peer_udp(4000u, PORT_HIGH, 100u);
 
-    station_deliver(&s, &f);
+    station_deliver(s, &f);
     assert_int_equal(got.n, 1);
 
     const struct pbuf *const p = got.kept[0];
     const uint8_t *const payload = p->payload;
-    const uint8_t *const end = s.rig.bytes + (size_t)s.rig.storage.n_buffers * FRAME_MAX_BYTES;
+    const uint8_t *const end = s->rig.bytes + (size_t)s->rig.storage.n_buffers * FRAME_MAX_BYTES;
 
-    assert_true(payload >= s.rig.bytes && payload < end);
+    assert_true(payload >= s->rig.bytes && payload < end);
     assert_memory_equal(payload, f.bytes + f.l4 + 8u, 100u);
     assert_int_equal(p->tot_len, 100);
-    assert_int_equal(station_held(&s), 1);
+    assert_int_equal(station_held(s), 1);
     (void)pbuf_free(got.kept[0]);
-    assert_int_equal(station_held(&s), 0);
-    remove_receiver(pcb);
-    station_stop(&s);
+    assert_int_equal(station_held(s), 0);
+    parts_remove_receiver(pcb);
 }
 
 /* A pbuf with two owners comes back with the second. */
 static void last_reference_releases(void **state)
 {
-    (void)state;
-    static struct station s;
-    const struct rig_config c = station_config();
+    struct station *const s = *state;
     const struct frame f = peer_udp(4000u, PORT_HIGH, 1u);
 
     got.n = 0u;
-    station_start(&s, &c);
-    struct udp_pcb *const pcb = receiver(PORT_HIGH);
+    struct udp_pcb *const pcb = parts_add_receiver(PORT_HIGH, keep);
 
-    station_deliver(&s, &f);
+    station_deliver(s, &f);
     pbuf_ref(got.kept[0]);
     (void)pbuf_free(got.kept[0]);
-    assert_int_equal(station_held(&s), 1);
+    assert_int_equal(station_held(s), 1);
     (void)pbuf_free(got.kept[0]);
-    assert_int_equal(station_held(&s), 0);
-    remove_receiver(pcb);
-    station_stop(&s);
+    assert_int_equal(station_held(s), 0);
+    parts_remove_receiver(pcb);
 }
 
 static void most_urgent_first(void **state)
@@ -139,7 +112,7 @@ static void most_urgent_first(void **state)
     rig_add_flow(&c, rig_udp_flow(PORT_LOW, 1u, 4u));
     station_start(&s, &c);
     for (uint16_t i = 0u; i < 3u; i++) {
-        pcbs[i] = receiver((uint16_t)(PORT_HIGH + i));
+        pcbs[i] = parts_add_receiver((uint16_t)(PORT_HIGH + i), keep);
     }
     for (uint32_t i = 0u; i < 5u; i++) {
         const struct frame f = peer_udp(4000u, arrival[i], 0u);
@@ -154,7 +127,7 @@ static void most_urgent_first(void **state)
         (void)pbuf_free(got.kept[i]);
     }
     for (uint32_t i = 0u; i < 3u; i++) {
-        remove_receiver(pcbs[i]);
+        parts_remove_receiver(pcbs[i]);
     }
     station_stop(&s);
 }
@@ -162,36 +135,28 @@ static void most_urgent_first(void **state)
 /* The task that lowers itself while it holds the lock makes urgent callers wait for all between. */
 static void lowers_after_the_lock(void **state)
 {
-    (void)state;
-    static struct station s;
-    const struct rig_config c = station_config();
+    struct station *const s = *state;
     const struct frame f = peer_udp(4000u, PORT_HIGH, 0u);
 
-    station_start(&s, &c);
     n_done = 0u;
     was_lock_free = true;
     for (uint32_t i = 0u; i < 3u; i++) {
-        station_receive(&s, &f);
+        station_receive(s, &f);
     }
-    (void)station_run(&s);
+    (void)station_run(s);
     assert_int_equal(n_done, 3);
     assert_true(was_lock_free);
-    station_stop(&s);
 }
 
 /* Nobody listens there: lwIP answers with ICMP and frees at once. */
 static void unwanted_packets_come_back(void **state)
 {
-    (void)state;
-    static struct station s;
-    const struct rig_config c = station_config();
+    struct station *const s = *state;
     const struct frame f = peer_udp(4000u, 9u, 64u);
 
-    station_start(&s, &c);
-    station_deliver(&s, &f);
-    assert_int_equal(station_last_sent(&s)->bytes[23], PROTO_ICMP);
-    assert_int_equal(station_held(&s), 0);
-    station_stop(&s);
+    station_deliver(s, &f);
+    assert_int_equal(station_last_sent(s)->bytes[23], PROTO_ICMP);
+    assert_int_equal(station_held(s), 0);
 }
 
 static void service_flows_bind(void **state)
@@ -248,7 +213,7 @@ static void input_of_the_firmware(void **state)
                                                                     .now_ns = s.lwip.now_ns}),
                      0);
     got.n = 0u;
-    struct udp_pcb *const pcb = receiver(PORT_HIGH);
+    struct udp_pcb *const pcb = parts_add_receiver(PORT_HIGH, keep);
 
     seen.n = 0u;
     seen.refusal = ERR_OK;
@@ -264,7 +229,7 @@ static void input_of_the_firmware(void **state)
     assert_int_equal(seen.n, 2);
     assert_int_equal(got.n, 1);
     assert_int_equal(station_held(&s), 0);
-    remove_receiver(pcb);
+    parts_remove_receiver(pcb);
     station_stop(&s);
 }
 
@@ -335,11 +300,11 @@ static void reserves_are_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(buffer_travels_without_a_copy),
-        cmocka_unit_test(last_reference_releases),
+        STATION_TEST(buffer_travels_without_a_copy),
+        STATION_TEST(last_reference_releases),
         cmocka_unit_test(most_urgent_first),
-        cmocka_unit_test(lowers_after_the_lock),
-        cmocka_unit_test(unwanted_packets_come_back),
+        STATION_TEST(lowers_after_the_lock),
+        STATION_TEST(unwanted_packets_come_back),
         cmocka_unit_test(service_flows_bind),
         cmocka_unit_test(input_of_the_firmware),
         cmocka_unit_test(arp_storm_leaves_answers_alone),

@@ -4,11 +4,11 @@
  * options, and what is refused.
  */
 #include "check_cmocka.h"
+#include "parts.h"
 #include "peer_frames.h"
 #include "rig.h"
 #include "tg_lwip.h"
 
-#include <lwip/etharp.h>
 #include <lwip/sockets.h>
 #include <lwip/tcpip.h>
 
@@ -39,43 +39,19 @@ static err_t count_sent(struct netif *netif, struct pbuf *p)
     return ERR_OK;
 }
 
-static err_t init_netif(struct netif *netif)
-{
-    netif->name[0] = 't';
-    netif->name[1] = 'g';
-    netif->mtu = 1500;
-    netif->hwaddr_len = 6;
-    memcpy(netif->hwaddr, STATION_MAC, 6u);
-    netif->flags =
-        NETIF_FLAG_BROADCAST | NETIF_FLAG_ETHARP | NETIF_FLAG_ETHERNET | NETIF_FLAG_LINK_UP;
-    netif->output = etharp_output;
-    netif->linkoutput = count_sent;
-    return ERR_OK;
-}
-
 /* The library's thread runs timers only; nothing here waits for one. */
 static int start(void **state)
 {
     (void)state;
     struct rig_config c = rig_config();
     struct tg_config core;
-    ip4_addr_t host;
-    ip4_addr_t mask;
-    ip4_addr_t gateway;
 
     c.core.best_effort_reserve_pkts = TG_LWIP_BEST_EFFORT_RESERVE_MIN;
     c.spare_buffers = 64u;
     core = c.core;
     tcpip_init(NULL, NULL);
     assert_int_equal(rig_init(&station.rig, &c), 0);
-    IP4_ADDR(&host, 192, 0, 2, 1);
-    IP4_ADDR(&mask, 255, 255, 255, 0);
-    IP4_ADDR(&gateway, 192, 0, 2, 2);
-    LOCK_TCPIP_CORE();
-    assert_non_null(
-        netif_add(&station.netif, &host, &mask, &gateway, NULL, init_netif, netif_input));
-    netif_set_up(&station.netif);
-    UNLOCK_TCPIP_CORE();
+    parts_add_netif(&station.netif, NULL, count_sent, false);
     assert_true(station.rig.storage.n_buffers <= BUFFERS_MAX);
     assert_int_equal(
         tg_lwip_init(&station.lwip, &(struct tg_lwip_config){.protocol = &station.rig.protocol,

@@ -4,10 +4,9 @@
  */
 #include "station.h"
 #include "check_cmocka.h"
+#include "parts.h"
 #include "tg_sys.h"
 
-#include <lwip/etharp.h>
-#include <lwip/ethip6.h>
 #include <lwip/ip4_frag.h>
 #include <lwip/ip6_frag.h>
 #include <lwip/priv/tcp_priv.h>
@@ -66,39 +65,18 @@ static err_t keep_sent(struct netif *netif, struct pbuf *p)
     return ERR_OK;
 }
 
-static err_t init_netif(struct netif *netif)
-{
-    netif->name[0] = 't';
-    netif->name[1] = 'g';
-    netif->mtu = 1500;
-    netif->hwaddr_len = 6;
-    memcpy(netif->hwaddr, STATION_MAC, 6u);
-    netif->flags = NETIF_FLAG_BROADCAST | NETIF_FLAG_ETHARP | NETIF_FLAG_ETHERNET |
-                   NETIF_FLAG_IGMP | NETIF_FLAG_MLD6 | NETIF_FLAG_LINK_UP;
-    netif->output = etharp_output;
-    netif->output_ip6 = ethip6_output;
-    netif->linkoutput = keep_sent;
-    return ERR_OK;
-}
-
 static void add_netif(struct station *s)
 {
-    ip4_addr_t host;
-    ip4_addr_t mask;
-    ip4_addr_t gateway;
     ip6_addr_t host6;
 
-    IP4_ADDR(&host, 192, 0, 2, 1);
-    IP4_ADDR(&mask, 255, 255, 255, 0);
-    IP4_ADDR(&gateway, 192, 0, 2, 2);
     assert_true(ip6addr_aton("2001:db8::1", &host6));
-    assert_non_null(netif_add(&s->netif, &host, &mask, &gateway, s, init_netif, netif_input));
-    netif_set_default(&s->netif);
-    netif_set_up(&s->netif);
+    parts_add_netif(&s->netif, s, keep_sent, true);
+    LOCK_TCPIP_CORE();
     netif_create_ip6_linklocal_address(&s->netif, 1);
     netif_ip6_addr_set(&s->netif, 1, &host6);
     netif_ip6_addr_set_state(&s->netif, 0, IP6_ADDR_PREFERRED);
     netif_ip6_addr_set_state(&s->netif, 1, IP6_ADDR_PREFERRED);
+    UNLOCK_TCPIP_CORE();
 }
 
 /* lwIP learns the peer's address from a request of the peer. */
@@ -121,9 +99,7 @@ void station_start(struct station *s, const struct rig_config *c)
     current = s;
     assert_int_equal(rig_init(&s->rig, c), 0);
     assert_true(s->rig.storage.n_buffers <= STATION_BUFFERS_MAX);
-    LOCK_TCPIP_CORE();
     add_netif(s);
-    UNLOCK_TCPIP_CORE();
 
     struct tg_config core = c->core;
 
@@ -169,6 +145,22 @@ void station_stop(struct station *s)
     }
     rig_check(&s->rig);
     rig_free(&s->rig);
+}
+
+int station_setup(void **state)
+{
+    static struct station station;
+    const struct rig_config c = station_config();
+
+    station_start(&station, &c);
+    *state = &station;
+    return 0;
+}
+
+int station_teardown(void **state)
+{
+    station_stop(*state);
+    return 0;
 }
 
 void station_receive(struct station *s, const struct frame *f)
@@ -217,6 +209,16 @@ uint32_t station_held(struct station *s)
         held += s->rig.snapshot.flows[i].held_pkts;
     }
     return held;
+}
+
+int station_bound_flows(const struct station *s)
+{
+    int n = 0;
+
+    for (uint32_t i = 1u; i < s->rig.storage.n_flows; i++) {
+        n += s->rig.storage.flows[i].state == TG_FLOW_BOUND;
+    }
+    return n;
 }
 
 void station_tcp_ticks(struct station *s, uint32_t n)

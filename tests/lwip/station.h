@@ -38,6 +38,12 @@ void station_start(struct station *s, const struct rig_config *c);
 /* Every buffer must be back, nothing bound. Sockets are closed by the test. */
 void station_stop(struct station *s);
 
+/* Both for cmocka, with station_config; *state is the station. */
+int station_setup(void **state);
+int station_teardown(void **state);
+
+#define STATION_TEST(test) cmocka_unit_test_setup_teardown(test, station_setup, station_teardown)
+
 /* A frame goes through the eager half. It must find room in the ring. */
 void station_receive(struct station *s, const struct frame *f);
 
@@ -55,6 +61,9 @@ const struct frame *station_last_sent(const struct station *s);
 
 /* Packets that no socket has given back. */
 uint32_t station_held(struct station *s);
+
+/* Flows that sockets have. */
+int station_bound_flows(const struct station *s);
 
 /* TCP's slow timer, so many times (half a second each). */
 void station_tcp_ticks(struct station *s, uint32_t n);

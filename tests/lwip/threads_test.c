@@ -4,16 +4,15 @@
  * once. What is counted are packets, never time.
  */
 #include "check_cmocka.h"
+#include "parts.h"
 #include "peer_frames.h"
 #include "posix_port.h"
 #include "tg_lwip.h"
 #include "tg_sys.h"
 #include "tidegate/check.h"
 
-#include <lwip/etharp.h>
 #include <lwip/sockets.h>
 #include <lwip/tcpip.h>
-#include <lwip/udp.h>
 
 #include <semaphore.h>
 #include <stdio.h>
@@ -102,20 +101,6 @@ static err_t count_sent(struct netif *netif, struct pbuf *p)
     return ERR_OK;
 }
 
-static err_t init_netif(struct netif *netif)
-{
-    netif->name[0] = 't';
-    netif->name[1] = 'g';
-    netif->mtu = 1500;
-    netif->hwaddr_len = 6;
-    memcpy(netif->hwaddr, STATION_MAC, 6u);
-    netif->flags =
-        NETIF_FLAG_BROADCAST | NETIF_FLAG_ETHARP | NETIF_FLAG_ETHERNET | NETIF_FLAG_LINK_UP;
-    netif->output = etharp_output;
-    netif->linkoutput = count_sent;
-    return ERR_OK;
-}
-
 static bool never_peek(void *ring, struct tg_rx_frame *frame)
 {
     (void)ring;
@@ -188,9 +173,6 @@ static void start_path(void)
 static int start(void **state)
 {
     (void)state;
-    ip4_addr_t host;
-    ip4_addr_t mask;
-    ip4_addr_t gateway;
 
     assert_int_equal(
         tg_posix_port_init(&machine.port,
@@ -199,15 +181,7 @@ static int start(void **state)
         0);
     tg_sys_set_spawn(spawn, &machine.port);
     tcpip_init(NULL, NULL);
-    IP4_ADDR(&host, 192, 0, 2, 1);
-    IP4_ADDR(&mask, 255, 255, 255, 0);
-    IP4_ADDR(&gateway, 192, 0, 2, 2);
-    LOCK_TCPIP_CORE();
-    assert_non_null(
-        netif_add(&machine.netif, &host, &mask, &gateway, NULL, init_netif, netif_input));
-    netif_set_default(&machine.netif);
-    netif_set_up(&machine.netif);
-    UNLOCK_TCPIP_CORE();
+    parts_add_netif(&machine.netif, NULL, count_sent, false);
     start_path();
     assert_int_equal(sem_init(&is_inside, 0, 0u), 0);
     assert_int_equal(sem_init(&go_on, 0, 0u), 0);
@@ -245,25 +219,6 @@ static void receive_low(void *arg, struct udp_pcb *pcb, struct pbuf *p, const ip
         (void)sem_post(&is_inside);
         (void)sem_wait(&go_on);
     }
-}
-
-static struct udp_pcb *bind_receiver(uint16_t port)
-{
-    LOCK_TCPIP_CORE();
-    struct udp_pcb *const pcb = udp_new();
-
-    assert_non_null(pcb);
-    assert_int_equal(udp_bind(pcb, IP_ANY_TYPE, port), ERR_OK);
-    udp_recv(pcb, receive_low, NULL);
-    UNLOCK_TCPIP_CORE();
-    return pcb;
-}
-
-static void remove_receiver(struct udp_pcb *pcb)
-{
-    LOCK_TCPIP_CORE();
-    udp_remove(pcb);
-    UNLOCK_TCPIP_CORE();
 }
 
 /* An urgent task sends. */
@@ -323,7 +278,7 @@ static void wait_until_idle(void)
 static void urgent_caller_waits_for_one_packet(void **state)
 {
     (void)state;
-    struct udp_pcb *const pcb = bind_receiver(PORT_LOW);
+    struct udp_pcb *const pcb = parts_add_receiver(PORT_LOW, receive_low);
     pthread_t caller;
 
     for (uint32_t round = 0u; round < 20u && atomic_load(&n_wrong) == 0u; round++) {
@@ -348,7 +303,7 @@ static void urgent_caller_waits_for_one_packet(void **state)
         assert_int_equal(n_low, 10);
         assert_int_equal(n_low_at_send, 1);
     }
-    remove_receiver(pcb);
+    parts_remove_receiver(pcb);
 }
 
 /* The priority at which Linux runs a thread now: -1 - the real-time one; else 0..39. */

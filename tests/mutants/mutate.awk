@@ -31,6 +31,22 @@ function complain(what)
     exit 1
 }
 
+# source with one text in place of the other, which are both forgotten.
+function replaced(source,    start, rest)
+{
+    if (!look(source, original)) {
+        complain("its text does not stand in " head[3])
+    }
+    start = RSTART
+    rest = substr(source, RSTART + RLENGTH)
+    if (look(rest, original)) {
+        complain("its text stands in " head[3] " more than once")
+    }
+    source = substr(source, 1, start - 1) broken rest
+    original = broken = ""
+    return source
+}
+
 {
     first = 1
     while ($first ~ /^#/) {
@@ -40,23 +56,19 @@ function complain(what)
     if (head[1] != name) {
         next
     }
+    source = read_all(root "/" head[3])
     for (i = first + 1; i <= NF; i++) {
         sign = substr($i, 1, 1)
+        if (sign == "-" && last == "+") {
+            source = replaced(source)
+        }
         if (sign == "-") {
             original = original (original == "" ? "" : " ") substr($i, 3)
         } else if (sign == "+") {
             broken = broken (broken == "" ? "" : "\n") substr($i, 3)
         }
+        last = sign
     }
-    source = read_all(root "/" head[3])
-    if (!look(source, original)) {
-        complain("its text does not stand in " head[3])
-    }
-    start = RSTART
-    rest = substr(source, RSTART + RLENGTH)
-    if (look(rest, original)) {
-        complain("its text stands in " head[3] " more than once")
-    }
-    printf "%s%s%s", substr(source, 1, start - 1), broken, rest
+    printf "%s", replaced(source)
     exit 0
 }

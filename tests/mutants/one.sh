@@ -1,22 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# one.sh BUILD_DIR NAME [TEST] - break core or simulator as mutants.txt says, link the test that it names (or TEST)
-# with it, and see that the test fails. Prints `caught` or `NAME: what is wrong`; exits 0 either way.
-set -u
+# one.sh LIST BUILD_DIR NAME - break the code as LIST says, compile and link it as BUILD_DIR was, and
+# see that the test that it names fails. Prints `caught` or `NAME: what is wrong`; exits 0 either way.
+set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 root=$(CDPATH='' cd -- "$here/../.." && pwd)
-name=$2
-test=${3-$(awk -v name="$name" '$1 == name { print $2 }' "$here/mutants.txt")}
-file=$(awk -v name="$name" '$1 == name { print $3 }' "$here/mutants.txt")
-cd -- "$1" || exit 1
+list=$1
+name=$3
+cd -- "$2"
 
-work=mutants/$name
+# From the build directory, where its commands run: a path without spaces.
+work=mutants/$(basename -- "$(dirname -- "$list")")/$name
 rm -rf "$work"
-mkdir -p "$work/src"
-cp -R "$root/include" "$work"
-cp -R "$root/src/core" "$root/src/sim" "$work/src"
+mkdir -p "$work"
 
 # say WHAT: the one line of this mutant. What was caught leaves nothing behind.
 say() {
@@ -25,36 +23,67 @@ say() {
     exit 0
 }
 
+field() {
+    awk -v name="$name" -v n="$1" '$1 == name { print $n }' "$list"
+}
+
+test=$(field 2)
+file=$(field 3)
+case_name=$(field 4)
 [ -n "$file" ] || say "$name: there is no such mutant"
-awk -v name="$name" -v root="$root" -f "$here/mutate.awk" "$here/mutants.txt" \
-    >"$work/$file" 2>"$work/log" || say "$(cat "$work/log")"
+program=${test%%:*}
+[ -e "$program" ] || program=tests/$program
 
-# A header can be part of any source.
+# The whole code beside it, so that all that includes a broken header finds it.
+for directory in include ports src stacks; do
+    cp -R "$root/$directory" "$work"
+done
+awk -v name="$name" -v root="$root" -f "$here/mutate.awk" "$list" >"$work/$file" 2>"$work/log" ||
+    say "$(cat "$work/log")"
+
+# A header can be part of any source of its library.
 case $file in
-*.c) sources=$work/$file ;;
-*) sources=$(echo "$work"/src/core/*.c) ;;
+include/*) part=src/core/ ;;
+*.h) part=$(echo "$file" | cut -d / -f 1,2)/ ;;
+*) part=$file ;;
 esac
-libraries='tests/support/libtg_test_support.a src/system/libtg_system.a ports/libtg_port_sim.a
-    src/core/libtg_core.a'
-# The simulator runs the core; it reads files.
-case $file in
-src/sim/*)
-    libraries="tests/sim/libtg_sim_world.a src/sim/libtg_sim.a src/sim/libtg_sim_results.a $libraries
-        -lyaml -lpcap"
-    ;;
-esac
-cc=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' CMakeCache.txt)
-objects=$(find tests -path "*/CMakeFiles/$test.dir/*.o" | sort)
 
-# The broken objects stand before the library, so they replace its own. -w: a mutant leaves parts unused.
-# shellcheck disable=SC2086 # lists of paths inside the build directory, which have no spaces
-"$cc" -std=c11 -O1 -DNDEBUG -w -I"$work/include" -I"$work/src" -I"$root/src" -I"$root/ports/sim" \
-    $sources $objects -o "$work/program" $libraries -lcmocka >"$work/log" 2>&1 ||
-    say "$name: it does not build: $(grep -m 1 error "$work/log")"
+# The broken objects stand before the libraries, so they replace their own. -w: a mutant leaves parts
+# unused.
+ninja -t commands "$program" | awk -v root="$root/" -v part="$part" -v work="$work" \
+    -v program="$program" '
+    # Read from the broken code what the line reads from the whole.
+    function moved(line,    all, at, rest) {
+        while ((at = index(line, root)) != 0) {
+            rest = substr(line, at + length(root))
+            all = all substr(line, 1, at - 1) (rest ~ /^(include|ports|src|stacks)/ ? work "/" : root)
+            line = rest
+        }
+        return all line
+    }
+    { last = $0; source = $0 }
+    sub(/.* -c ["\047]?/, "", source) && index(source, root part) == 1 {
+        object = work "/" ++n ".o"
+        sub(/ -MD .* -o .* -c /, " -O1 -w -o " object " -c ")
+        print moved($0)
+        objects = objects " " object
+    }
+    END {
+        sub(" -o " program " ", objects " -o " work "/" program " ", last)
+        print last
+    }' >"$work/build.sh"
+mkdir -p "$work/tests"
+sh -e "$work/build.sh" >"$work/log" 2>&1 ||
+    say "$name: it does not build: $(grep -m 1 -e error -e undefined "$work/log")"
 
-sh "$here/run.sh" "$(pwd)/$work/program" "$test" >"$work/log" 2>&1
-case $? in
-0) say "$name: it survives $test" ;;
-124) say "$name: $test does not end" ;;
-*) say caught ;;
+# What a script that runs the program finds beside it.
+ln -s "$PWD/CMakeCache.txt" "$PWD/tidegate" "$work"
+status=0
+# shellcheck disable=SC2086 # a name or nothing
+sh "$here/run.sh" "$list" "$PWD/$work/$program" "$test" $case_name >"$work/log" 2>&1 || status=$?
+case $test:$status in
+*:0) say "$name: it survives $test" ;;
+*:124) say "$name: $test does not end" ;;
+*:*:*) grep -q FAILED "$work/log" || say "$name: $test fails for another reason: $(tail -n 1 "$work/log")" ;;
 esac
+say caught

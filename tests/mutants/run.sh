@@ -1,13 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh PROGRAM TEST - run the program as ctest would run TEST, with the same random numbers each time.
-# Exits as the program does; 124 if it does not end.
+# run.sh LIST PROGRAM TEST [CASE] - run the program as ctest would run TEST of this list, with the
+# same random numbers each time. Exits as the program does; 124 if it does not end.
 set -eu
 
-cd -- "$(dirname -- "$0")/.."
-program=$1
-test=$2
-set --
-[ "$test" != frame_vectors ] || set -- vectors/*.tsv
-TG_SEED=1 exec timeout 120 "$program" "$@"
+cd -- "$(dirname -- "$1")"
+program=$2
+test=$3
+# Only that case of the test.
+[ $# -lt 4 ] || export TG_CASE="$4"
+case $test in
+*:*) set -- sh "${test#*:}.sh" "$(dirname -- "$program")" ;;
+frame_vectors) set -- "$program" ../vectors/*.tsv ;;
+*) set -- "$program" ;;
+esac
+TG_SEED=1 exec timeout 120 "$@"

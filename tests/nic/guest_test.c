@@ -44,6 +44,18 @@ static void end_guest(struct guest *g)
     guest_disconnect(g);
 }
 
+static void start(struct process *nic, struct guest *g, const char *frames)
+{
+    process_start(nic, frames);
+    start_guest(g);
+}
+
+static void end(struct process *nic, struct guest *g)
+{
+    end_guest(g);
+    process_stop(nic);
+}
+
 /* ---- Frames ---------------------------------------------------------------------------------- */
 
 /* Frames that the ring had no room for. */
@@ -61,8 +73,7 @@ static void one_flow_raises_only_its_own_vector(void **state)
         struct process_report report;
         struct guest g;
 
-        process_start(&nic, process_capture(&ports[k], 1u, CAPTURE_N));
-        start_guest(&g);
+        start(&nic, &g, process_capture(&ports[k], 1u, CAPTURE_N));
         for (uint32_t n = 0u; n < 100u && guest_received(&g) + drops_of(&g, k) < CAPTURE_N; n++) {
             guest_run(&g, CAPTURE_N, 100u);
         }
@@ -78,8 +89,7 @@ static void one_flow_raises_only_its_own_vector(void **state)
                              other == k ? g.received[flows[k]] : 0u);
         }
         assert_int_equal(process_count(&report, TG_NIC_RX_FRAMES), CAPTURE_N);
-        end_guest(&g);
-        process_stop(&nic);
+        end(&nic, &g);
     }
 }
 
@@ -92,8 +102,7 @@ static void every_frame_arrives_in_its_queue(void **state)
     uint64_t raised = 0u;
 
     (void)state;
-    process_start(&nic, "generator:500 /s,400");
-    start_guest(&g);
+    start(&nic, &g, "generator:500 /s,400");
     guest_run(&g, 400u, QUIET_MS);
     assert_int_equal(guest_received(&g), 400u);
     for (uint32_t flow = 0u; flow <= 3u; flow++) {
@@ -113,8 +122,7 @@ static void every_frame_arrives_in_its_queue(void **state)
     }
     /* The guest reads the same in the shared memory. */
     assert_int_equal(tg_nic_driver_count(&g.driver, TG_NIC_RX_FRAMES), 400u);
-    end_guest(&g);
-    process_stop(&nic);
+    end(&nic, &g);
 }
 
 static void rules_can_be_changed_at_run_time(void **state)
@@ -126,9 +134,7 @@ static void rules_can_be_changed_at_run_time(void **state)
     struct guest g;
 
     (void)state;
-    process_start(&nic, "generator:2 kpps,400");
-    assert_true(guest_connect(&g, process_socket()));
-    assert_int_equal(guest_start(&g), 0);
+    start(&nic, &g, "generator:2 kpps,400");
     /* The flow `mid` to the highest queue. Frames may have come before. */
     assert_int_equal(tg_nic_driver_bind(&g.driver, &match, 30u), TG_ERR_EXISTS);
     assert_int_equal(tg_nic_driver_unbind(&g.driver, 99u), TG_ERR_STATE);
@@ -139,8 +145,7 @@ static void rules_can_be_changed_at_run_time(void **state)
     guest_run(&g, 400u, 500u);
     process_ask(&nic, &report);
     assert_true(process_count(&report, Q(GUEST_HIGH, TG_NIC_Q_FRAMES)) > 120u);
-    end_guest(&g);
-    process_stop(&nic);
+    end(&nic, &g);
 }
 
 /* The driver gives a queue back, and takes it again; no buffer is lost. */
@@ -150,8 +155,7 @@ static void a_queue_can_be_detached_and_attached(void **state)
     struct guest g;
 
     (void)state;
-    process_start(&nic, "generator:500 /s,40");
-    start_guest(&g);
+    start(&nic, &g, "generator:500 /s,40");
     for (uint32_t i = 0u; i < 3u; i++) {
         assert_int_equal(tg_nic_driver_detach(&g.driver, GUEST_HIGH), 0);
         assert_int_equal(g.rxqs[GUEST_HIGH].filled_pkts, 0u);
@@ -169,8 +173,7 @@ static void a_queue_can_be_detached_and_attached(void **state)
     }
     guest_run(&g, 40u, 300u);
     assert_true(g.received[flows[GUEST_HIGH]] > 0u);
-    end_guest(&g);
-    process_stop(&nic);
+    end(&nic, &g);
 }
 
 /* A task as urgent as all queues runs: they are silent until it ends, and then all are told of. */
@@ -181,9 +184,7 @@ static void the_running_task_is_left_alone(void **state)
     struct guest g;
 
     (void)state;
-    process_start(&nic, "generator:1 kpps,24");
-    assert_true(guest_connect(&g, process_socket()));
-    assert_int_equal(guest_start(&g), 0);
+    start(&nic, &g, "generator:1 kpps,24");
     tg_nic_driver_running(&g.driver, 31);
     guest_run(&g, 24u, 400u);
     const uint64_t before = guest_received(&g);
@@ -200,8 +201,7 @@ static void the_running_task_is_left_alone(void **state)
     process_ask(&nic, &report);
     assert_true(process_count(&report, Q(GUEST_HIGH, TG_NIC_Q_HELD_RUNNING)) > 0u);
     assert_int_equal(report.registers[TG_NIC_HELD / 4u], 0u);
-    end_guest(&g);
-    process_stop(&nic);
+    end(&nic, &g);
 }
 
 /* ---- Peers ----------------------------------------------------------------------------------- */
@@ -312,8 +312,7 @@ static void a_guest_that_reboots_starts_over(void **state)
     struct guest g;
 
     (void)state;
-    process_start(&nic, "generator:500 /s,600");
-    start_guest(&g);
+    start(&nic, &g, "generator:500 /s,600");
     guest_run(&g, 20u, QUIET_MS);
     for (uint32_t i = 0u; i < 5u; i++) {
         const uint32_t generation = tg_nic_driver_read(&g.driver, TG_NIC_GENERATION);
@@ -325,8 +324,7 @@ static void a_guest_that_reboots_starts_over(void **state)
         guest_run(&g, 20u, QUIET_MS);
         assert_true(guest_received(&g) >= 20u);
     }
-    end_guest(&g);
-    process_stop(&nic);
+    end(&nic, &g);
 }
 
 static void a_killed_device_can_be_started_again(void **state)
@@ -335,8 +333,7 @@ static void a_killed_device_can_be_started_again(void **state)
     struct guest g;
 
     (void)state;
-    process_start(&nic, "generator:500 /s,600");
-    start_guest(&g);
+    start(&nic, &g, "generator:500 /s,600");
     guest_run(&g, 20u, QUIET_MS);
     process_kill(&nic);
     guest_listen(&g);
@@ -347,12 +344,10 @@ static void a_killed_device_can_be_started_again(void **state)
 
     /* Its socket still lies there; the next one takes its place. */
     assert_int_equal(access(process_socket(), F_OK), 0);
-    process_start(&nic, "generator:500 /s,600");
-    start_guest(&g);
+    start(&nic, &g, "generator:500 /s,600");
     guest_run(&g, 20u, QUIET_MS);
     assert_true(guest_received(&g) >= 20u);
-    end_guest(&g);
-    process_stop(&nic);
+    end(&nic, &g);
     assert_int_not_equal(access(process_socket(), F_OK), 0);
 }
 
@@ -366,8 +361,7 @@ static void a_guest_that_never_takes_anything(void **state)
     uint64_t frames = 0u;
 
     (void)state;
-    process_start(&nic, "generator:5 kpps,1000");
-    start_guest(&g);
+    start(&nic, &g, "generator:5 kpps,1000");
     for (uint32_t n = 0u; n < 10000u && frames < 1000u; n++) {
         (void)usleep(1000u);
         frames = tg_nic_driver_count(&g.driver, TG_NIC_RX_FRAMES);
@@ -384,8 +378,7 @@ static void a_guest_that_never_takes_anything(void **state)
     /* What was delivered is there when it wakes up. */
     guest_run(&g, 16u + 24u + 32u, QUIET_MS);
     assert_int_equal(guest_received(&g), 16u + 24u + 32u);
-    end_guest(&g);
-    process_stop(&nic);
+    end(&nic, &g);
 }
 
 /* Any bytes in all of the memory, again and again, while frames come. */
@@ -399,8 +392,7 @@ static void a_guest_that_writes_nonsense(void **state)
 
     (void)state;
     rng_init(&r, "nic guest_test");
-    process_start(&nic, "generator:100 kpps,40000");
-    start_guest(&g);
+    start(&nic, &g, "generator:100 kpps,40000");
     for (uint32_t round = 0u; round < 3000u; round++) {
         for (uint32_t i = 0u; i < 200u; i++) {
             /* Mostly words that matter, some with values that nearly do. */
@@ -426,18 +418,14 @@ static void a_guest_that_writes_nonsense(void **state)
      * over: QEMU went away, so the device reset itself. */
     start_guest(&g);
     process_ask(&nic, &report);
-    end_guest(&g);
-    process_stop(&nic);
-    process_start(&nic, "generator:500 /s,100");
-    start_guest(&g);
+    end(&nic, &g);
+    start(&nic, &g, "generator:500 /s,100");
     guest_run(&g, 20u, QUIET_MS);
     assert_true(guest_received(&g) >= 20u);
-    end_guest(&g);
-    process_stop(&nic);
+    end(&nic, &g);
 }
 
-/* An argument is the name of the one case to run. */
-int main(int argc, char **argv)
+int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_flow_raises_only_its_own_vector),
@@ -454,8 +442,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_guest_that_writes_nonsense),
     };
 
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]);
-    }
+    cmocka_set_test_filter(getenv("TG_CASE"));
     return cmocka_run_group_tests(tests, NULL, stop_all);
 }

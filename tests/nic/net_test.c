@@ -15,6 +15,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -198,5 +199,6 @@ int main(void)
         cmocka_unit_test(what_the_kernel_dropped_is_counted),
     };
 
+    cmocka_set_test_filter(getenv("TG_CASE"));
     return cmocka_run_group_tests(tests, enter, leave);
 }

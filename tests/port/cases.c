@@ -492,7 +492,7 @@ int conformance_run(const char *name)
         cmocka_unit_test(stops_in_a_flood),
     };
 
-    /* Only the cases that the variable names (* is anything): how mutants.sh asks for one. */
+    /* Only the cases that the variable names (* is anything): how a mutant asks for one. */
     cmocka_set_test_filter(getenv("TG_CASE"));
     (void)setvbuf(stdout, NULL, _IOLBF, 0); /* a broken port may not live to flush */
     printf("port conformance: %s\n", name);

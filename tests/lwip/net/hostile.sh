@@ -137,6 +137,24 @@ datagram_echoes() {
     [ "$(echo hello | nc -u -w 2 "$node_ip" 5000)" = hello ]
 }
 
+# The first fragment of a packet, of each IP family. The rest never comes: the node gives back what
+# lwIP still keeps of them when it ends.
+incomplete_packets() {
+    check 'incomplete packets: their fragments are not kept' within 20 keeps_both
+    node_down
+}
+
+# Again and again: a node does not listen to its new IPv6 address at once.
+keeps_both() {
+    {
+        echo "{ eth(da=$node_mac, sa=$client_mac), ip4(sa=$client_ip, da=$node_ip, proto=17, id=7, mf),
+            fill(0x55, 32) }"
+        echo "{ eth(da=$node_mac, sa=$client_mac, type=0x86dd),
+            ip6(nh=44, len=40, sa=fe80::2, da=$node_ip6), 17, 0, c16(1), c32(7), fill(0x55, 32) }"
+    } | send_packets 2
+    has_settled && [ "$(jq .buffers_held "$work/counters")" -eq 2 ]
+}
+
 tap_up
 ip link set net0 mtu 9100 # longer than what the node takes
 node_up "$net/node.yaml" tidegate
@@ -153,4 +171,6 @@ slow_stream
 requests
 unread_datagrams
 all_frames 20
+node_up "$net/node.yaml" tidegate
+incomplete_packets
 finish

@@ -23,7 +23,8 @@ fi
 build=$(CDPATH='' cd -- "$1" && pwd)
 client_ip=192.0.2.2 client_mac=02:00:00:00:00:02
 flooder_ip=192.0.2.4 # another address of the same host: a client that counts its answers gets no others
-node_ip=192.0.2.1 node_mac=02:00:00:00:00:01
+# shellcheck disable=SC2034 # for those who include this
+node_ip=192.0.2.1 node_mac=02:00:00:00:00:01 node_ip6=fe80::ff:fe00:1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
