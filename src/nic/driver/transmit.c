@@ -7,20 +7,23 @@
 int tg_nic_driver_attach_transmit(struct tg_nic_driver *d, uint32_t ring_base, uint32_t ring_size,
                                   uint32_t buffers_base, uint32_t buffer_bytes)
 {
-    int err = tg_nic_driver_write(d, TG_NIC_TX_RING_BASE, ring_base);
-
     if (buffers_base < TG_NIC_DATA || buffers_base > d->memory_bytes ||
         (uint64_t)ring_size * buffer_bytes > d->memory_bytes - buffers_base) {
         return TG_ERR_RANGE;
+    }
+    int err = tg_nic_driver_write(d, TG_NIC_TX_RING_BASE, ring_base);
+
+    if (err == 0) {
+        err = tg_nic_driver_write(d, TG_NIC_TX_RING_SIZE, ring_size);
+    }
+    if (err) {
+        return err;
     }
     d->transmit =
         tg_nic_driver_ring(d, ring_base, ring_size, TG_NIC_TX_OFFERED, TG_NIC_TX_RETURNED);
     d->transmit_buffers = buffers_base;
     d->transmit_bytes = buffer_bytes;
-    if (err == 0) {
-        err = tg_nic_driver_write(d, TG_NIC_TX_RING_SIZE, ring_size);
-    }
-    return err ? err : tg_nic_driver_write(d, TG_NIC_TX_CONTROL, TG_NIC_ENABLE);
+    return tg_nic_driver_write(d, TG_NIC_TX_CONTROL, TG_NIC_ENABLE);
 }
 
 int tg_nic_driver_send(struct tg_nic_driver *d, const uint8_t *bytes, uint32_t len_bytes)
