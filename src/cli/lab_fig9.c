@@ -23,7 +23,7 @@
 
 static const uint64_t RATES[] = {100u,   316u,    1000u,   3160u,   10000u,
                                  31600u, 100000u, 316000u, 1000000u};
-static const uint64_t RATES_QUICK[] = {1000u, HEADLINE};
+static const uint64_t RATES_QUICK[] = {1000u, HEADLINE, 1000000u};
 
 static const struct {
     const char *name;

@@ -6,8 +6,10 @@
 #include "board.h"
 #include "lab.h"
 
-/* So long before a frame is due the sampler is woken. */
-#define LEAD_INSTRUCTIONS 1000u
+/* So long before a frame is due the sampler is woken, and begins to look at the timer: each look costs
+ * the emulator as much as a thousand instructions. */
+#define LEAD_INSTRUCTIONS  1000u
+#define WATCH_INSTRUCTIONS 80u
 
 uint64_t lab_worker_rounds;
 uint32_t *lab_samples;
@@ -36,6 +38,11 @@ static void sample(void *argument)
         const uint64_t at = lab_start + (i + 1u) * (lab_plan->sample_ns / LAB_TICK_NS);
 
         (void)osDelayUntil((uint32_t)at - (LEAD_INSTRUCTIONS << lab_plan->shift) / LAB_TICK_NS);
+        const uint32_t ahead = lab_instructions((uint32_t)at - (uint32_t)board_ticks());
+
+        if (ahead > WATCH_INSTRUCTIONS && ahead < LEAD_INSTRUCTIONS) {
+            lab_busy(ahead - WATCH_INSTRUCTIONS);
+        }
         const uint32_t gap = lab_instructions(board_next_gap()) - BOARD_GAP_INSTRUCTIONS;
 
         lab_samples[i] = gap - lab_instructions(generator_last_ticks()) -

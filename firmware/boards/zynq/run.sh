@@ -15,6 +15,8 @@ for word in "$@"; do
     arguments=$arguments,arg=$word
 done
 
+# The machine has 200 MB of flash, which QEMU fills: three times as fast in large pages.
+export GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 exec timeout -k 5 "${TG_ZYNQ_SECONDS:-120}" qemu-system-arm -M xilinx-zynq-a9 -m 128 -display none \
     -monitor none -chardev stdio,id=console,mux=on,signal=off -serial chardev:console \
     -semihosting-config "enable=on,target=native,chardev=console,$arguments" \
