@@ -180,10 +180,19 @@ static bool hash_firmware(struct tg_board *board, const char *parts)
     return is_there;
 }
 
-int tg_board_open(struct tg_board *board, const char *command, const char *cache)
+static const struct {
+    const char *name;
+    const char *application;
+    const char *build; /* variable of the environment: another directory than build-NAME */
+} KINDS[] = {[TG_BOARD_ZYNQ] = {"zynq", "lab", "TG_ZYNQ_BUILD"},
+             [TG_BOARD_VIRT] = {"virt", "node", "TG_VIRT_BUILD"}};
+
+int tg_board_open(struct tg_board *board, enum tg_board_kind kind, const char *command,
+                  const char *cache)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    const char *const build = getenv("TG_ZYNQ_BUILD");
+    const char *const name = KINDS[kind].name;
+    const char *const build = getenv(KINDS[kind].build);
     char root[TG_BOARD_PATH_BYTES / 2u];
     char parts[TG_BOARD_PATH_BYTES + 16u];
 
@@ -193,19 +202,20 @@ int tg_board_open(struct tg_board *board, const char *command, const char *cache
                 command);
         return TG_EXIT_LACKS;
     }
-    (void)snprintf(board->runner, sizeof board->runner, "%s/firmware/boards/zynq/run.sh", root);
+    (void)snprintf(board->runner, sizeof board->runner, "%s/firmware/boards/%s/run.sh", root, name);
     if (build != NULL) {
-        (void)snprintf(board->firmware, sizeof board->firmware, "%s/firmware/apps/lab", build);
+        (void)snprintf(board->firmware, sizeof board->firmware, "%s/firmware/apps/%s", build,
+                       KINDS[kind].application);
     } else {
-        (void)snprintf(board->firmware, sizeof board->firmware, "%s/build-zynq/firmware/apps/lab",
-                       root);
+        (void)snprintf(board->firmware, sizeof board->firmware, "%s/build-%s/firmware/apps/%s",
+                       root, name, KINDS[kind].application);
     }
     (void)snprintf(parts, sizeof parts, "%s/parts.txt", board->firmware);
     if (!hash_firmware(board, parts) || access(board->runner, R_OK) != 0) {
         fprintf(stderr,
                 "tidegate %s: %s, or what it names, is missing; in a source tree: cmake --preset "
-                "zynq && ninja -C build-zynq\n",
-                command, parts);
+                "%s && ninja -C build-%s\n",
+                command, parts, name, name);
         return TG_EXIT_LACKS;
     }
     return hash_tools(board, command);
@@ -309,6 +319,27 @@ static bool link_program(const struct tg_board *board, const struct tg_system *s
     return is_linked;
 }
 
+bool tg_board_program(const struct tg_board *board, const struct tg_system *system, char *program,
+                      size_t size, uint64_t *program_hash)
+{
+    char fresh[TG_BOARD_PATH_BYTES + 64u];
+    size_t tables_size = 0u;
+    char *const tables = tables_of(system, &tables_size);
+    bool is_there = tables != NULL;
+
+    if (is_there) {
+        *program_hash = hash(board->linked, tables, tables_size);
+        (void)snprintf(program, size, "%s/%016" PRIx64 ".elf", board->cache, *program_hash);
+        if (access(program, R_OK) != 0) {
+            (void)snprintf(fresh, sizeof fresh, "%s/program.%ld", board->cache, (long)getpid());
+            is_there = link_program(board, system, tables, tables_size, fresh) &&
+                       rename(fresh, program) == 0;
+        }
+    }
+    free(tables);
+    return is_there;
+}
+
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
 /* One run at work. */
@@ -336,28 +367,6 @@ static int fail(const struct batch *b, const char *what)
 {
     fprintf(stderr, "tidegate %s: %s\n", b->command, what);
     return TG_EXIT_LACKS;
-}
-
-/* The program with the tables of a system; what has been linked once is kept. */
-static int use_program(struct batch *b, const struct tg_system *system)
-{
-    char fresh[TG_BOARD_PATH_BYTES + 64u];
-    size_t size = 0u;
-    char *const tables = tables_of(system, &size);
-    bool is_there = tables != NULL;
-
-    if (is_there) {
-        b->program_hash = hash(b->board->linked, tables, size);
-        (void)snprintf(b->program, sizeof b->program, "%s/%016" PRIx64 ".elf", b->board->cache,
-                       b->program_hash);
-        if (access(b->program, R_OK) != 0) {
-            (void)snprintf(fresh, sizeof fresh, "%s/program.%ld", b->board->cache, (long)getpid());
-            is_there = link_program(b->board, system, tables, size, fresh) &&
-                       rename(fresh, b->program) == 0;
-        }
-    }
-    free(tables);
-    return is_there ? TG_EXIT_HOLDS : fail(b, "the firmware cannot be linked");
 }
 
 /* Wait until one run has ended, and keep its result. */
@@ -441,10 +450,11 @@ static int run_cell(struct batch *b, struct tg_board_cell *cell)
     char text[512] = "";
     char *plan = NULL;
     size_t size = 0u;
-    int status = use_program(b, cell->system);
+    int status = TG_EXIT_HOLDS;
 
-    if (status != TG_EXIT_HOLDS) {
-        return status;
+    if (!tg_board_program(b->board, cell->system, b->program, sizeof b->program,
+                          &b->program_hash)) {
+        return fail(b, "the firmware cannot be linked");
     }
     if (tg_board_plan(cell, &plan, &size, text, sizeof text) != 0) {
         free(plan);

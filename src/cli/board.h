@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * board.h - a system file on the emulated Zynq-7000 board: tables and traffic to the lab's firmware
- * (firmware/apps/lab), results back. What has been run once is kept: a run depends on its program,
- * its plan and the emulator, and on nothing else.
+ * board.h - a system file on an emulated board: tables and traffic to its firmware, results back.
+ *
+ *     zynq   Zynq-7000, firmware/apps/lab. What has been run once is kept: a run depends on its
+ *            program, its plan and the emulator, and on nothing else.
+ *     virt   QEMU's virt machine with the priority NIC, firmware/apps/node: see board_virt.h
  */
 #ifndef TG_CLI_BOARD_H
 #define TG_CLI_BOARD_H
@@ -43,6 +45,9 @@ struct tg_board_cell {
     uint32_t stock_gate_pkts; /* stock-limited */
     tg_ns stock_gate_period_ns;
     tg_ns way_ns; /* of a packet's deferred half: what the way through the protocol task costs */
+    uint32_t stock_ring; /* virt: descriptors of the one queue; arrivals come from a network then */
+    uint64_t *sent;      /* virt, set by tg_virt_run: frames of each flow, as in the results */
+    uint64_t lost_before; /* virt, likewise: frames that the host dropped before the NIC saw them */
 
     char result[TG_BOARD_PATH_BYTES]; /* set by tg_board_run: the file with what came out */
     uint64_t key;
@@ -56,7 +61,7 @@ struct tg_board_task {
 };
 
 struct tg_board_flow {
-    uint64_t sent;
+    uint64_t sent; /* virt: those that reached the board's software */
     uint64_t lost;
     uint64_t delivered;
     uint64_t late;
@@ -71,6 +76,19 @@ struct tg_board_flow {
 struct tg_board_sample {
     uint64_t instructions;
     uint64_t n;
+};
+
+/* A queue of the priority NIC. */
+struct tg_board_queue {
+    uint64_t frames; /* for this queue = delivered + the drops */
+    uint64_t delivered;
+    uint64_t ring_empty; /* dropped: no descriptor was offered */
+    uint64_t dropped;    /* for any other cause */
+    uint64_t raised;     /* interrupts */
+    uint64_t held_running;
+    uint64_t held_gate;
+    uint64_t vectors;  /* times that the guest took the queue's vector */
+    uint64_t accepted; /* frames that the guest took out of the ring */
 };
 
 struct tg_board_result {
@@ -88,21 +106,33 @@ struct tg_board_result {
     uint64_t stock_no_buffer;
     uint64_t around; /* the way in and out of an interrupt, instructions */
     uint64_t worker; /* instructions that the worker had */
+    struct tg_board_queue queues[TG_QUEUES_MAX]; /* n_queues; virt only */
+    uint32_t n_queues;
 };
+
+enum tg_board_kind { TG_BOARD_ZYNQ, TG_BOARD_VIRT };
 
 /* Find firmware and emulator.
  *
  * Context: main task. command: for messages. cache: a directory, made if it is not there; NULL: the
  *          user's.
  * Returns: an enum tg_exit, after a message that says what to do. */
-int tg_board_open(struct tg_board *board, const char *command, const char *cache);
+int tg_board_open(struct tg_board *board, enum tg_board_kind kind, const char *command,
+                  const char *cache);
 
-/* Can the board run this file? It has one receive queue, without moderation.
+/* The firmware with the tables of a system; what has been linked once is kept.
+ *
+ * Context: main task; allocates, starts the linker.
+ * Returns: false if it cannot be linked; else its path, and a hash of all that is in it. */
+bool tg_board_program(const struct tg_board *board, const struct tg_system *system, char *program,
+                      size_t size, uint64_t *hash);
+
+/* Can the Zynq-7000 run this file? It has one receive queue, without moderation.
  *
  * Returns: an enum tg_exit, after a message. */
 int tg_board_accepts(const char *path, const struct tg_system *system);
 
-/* Run all cells that are not kept from an earlier time, several at a time.
+/* Run all cells that are not kept from an earlier time on the Zynq-7000, several at a time.
  *
  * Context: main task; forks.
  * Returns: an enum tg_exit, after a message. */

@@ -173,6 +173,7 @@ static void write_plan(const struct tg_board_cell *cell, const struct traffic *t
                             .stock_gate_pkts = cell->stock_gate_pkts,
                             .stock_gate_period_ns = cell->stock_gate_period_ns,
                             .worker_priority = cell->worker_priority,
+                            .stock_ring = cell->stock_ring,
                             .samples = cell->samples,
                             .sample_ns = cell->sample_ns,
                             .for_ns = cell->scenario->for_ns};
@@ -205,7 +206,9 @@ int tg_board_plan(const struct tg_board_cell *cell, char **bytes, size_t *size, 
     }
     FILE *const out = open_memstream(bytes, size);
 
-    if (out != NULL && take_arrivals(source, cell->scenario->for_ns, &traffic) == 0) {
+    /* A real network has its own. */
+    if (out != NULL &&
+        (cell->stock_ring != 0u || take_arrivals(source, cell->scenario->for_ns, &traffic) == 0)) {
         write_plan(cell, &traffic, out);
         err = 0;
     }

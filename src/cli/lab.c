@@ -229,7 +229,7 @@ static int run_lab(const struct tg_arguments *arguments)
     lab.is_typical = arguments->values[OPTION_TYPICAL] != NULL;
     lab.is_quick = arguments->values[OPTION_QUICK] != NULL;
     lab.json = arguments->values[OPTION_JSON] != NULL ? &json : NULL;
-    status = tg_board_open(&lab.board, "lab", arguments->values[OPTION_CACHE]);
+    status = tg_board_open(&lab.board, TG_BOARD_ZYNQ, "lab", arguments->values[OPTION_CACHE]);
     if (status == TG_EXIT_HOLDS) {
         status = open_report(&lab, arguments->values[OPTION_REPORT]);
     }

@@ -441,11 +441,14 @@ static int run_command(const struct tg_arguments *arguments)
         return run_node(arguments);
     }
     if (target != NULL && strcmp(target, "zynq") == 0) {
-        return tg_run_on_board(arguments);
+        return tg_run_on_board(arguments, TG_BOARD_ZYNQ);
+    }
+    if (target != NULL && strcmp(target, "virt") == 0) {
+        return tg_run_on_board(arguments, TG_BOARD_VIRT);
     }
     if (target != NULL && strcmp(target, "sim") != 0) {
-        return tg_command_misuse(&tg_run_command, "unknown target '%s', allowed: sim, lwip, zynq",
-                                 target);
+        return tg_command_misuse(&tg_run_command,
+                                 "unknown target '%s', allowed: sim, lwip, zynq, virt", target);
     }
     const int misuse =
         tg_run_refuse(&tg_run_command, arguments, TG_RUN_INTERFACE, TG_RUN_NAME, "sim");
@@ -503,6 +506,9 @@ const struct tg_command tg_run_command = {
         "its scenarios run on firmware with the tables of `tidegate gen`, on an emulated "
         "Zynq-7000\n"
         "board, under stock-high, stock-low, stock-limited and tidegate; docs/lab.md has more.\n"
+        "On target virt they run on firmware on QEMU's virt machine with the priority NIC, on a "
+        "real\n"
+        "network of its own, under stock-high and combined; docs/nic.md has more. It needs root.\n"
         "\n"
         "A report has a page of tables, sentences and figures, among them the flood at twelve\n"
         "other rates. A trace is for ui.perfetto.dev or chrome://tracing; 200000 events of each\n"
@@ -518,6 +524,7 @@ const struct tg_command tg_run_command = {
                 "tidegate run examples/motor.yaml --scenario 'flood 1 Mpps' --policy tidegate\n"
                 "tidegate run examples/motor.yaml --report out.html --trace out.json\n"
                 "tidegate run examples/motor.yaml --on zynq\n"
+                "tidegate run examples/nic.yaml --on virt\n"
                 "tidegate run examples/motor.yaml --on lwip --interface tap0 --address "
                 "10.0.0.2/24\n",
 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * run_board.c - `tidegate run FILE --on zynq`: the scenarios of a file on the emulated board, with
- * the tables of the simulator.
+ * run_board.c - `tidegate run FILE --on zynq` or `virt`: the scenarios of a file on an emulated
+ * board, with the tables of the simulator.
  */
 #include "run_board.h"
+#include "board_virt.h"
 #include "lab.h"
 #include "proof.h"
 #include "run_options.h"
@@ -18,59 +19,76 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    enum tg_sim_policy policy;
-    enum lab_policy on_board;
-} POLICIES[] = {{TG_SIM_STOCK_HIGH, LAB_STOCK_HIGH},
-                {TG_SIM_STOCK_LOW, LAB_STOCK_LOW},
-                {TG_SIM_STOCK_LIMITED, LAB_STOCK_LIMITED},
-                {TG_SIM_TIDEGATE, LAB_TIDEGATE}};
+#define POLICIES_MAX 4u
 
-#define N_POLICIES (sizeof POLICIES / sizeof POLICIES[0])
+static const struct target {
+    const char *name;
+    const char *allowed;
+    size_t n_policies;
+    struct {
+        enum tg_sim_policy policy;
+        enum lab_policy on_board;
+    } policies[POLICIES_MAX];
+} TARGETS[] = {
+    [TG_BOARD_ZYNQ] = {"zynq",
+                       "stock-high, stock-low, stock-limited (with `stock` in the file), tidegate",
+                       4u,
+                       {{TG_SIM_STOCK_HIGH, LAB_STOCK_HIGH},
+                        {TG_SIM_STOCK_LOW, LAB_STOCK_LOW},
+                        {TG_SIM_STOCK_LIMITED, LAB_STOCK_LIMITED},
+                        {TG_SIM_TIDEGATE, LAB_TIDEGATE}}},
+    [TG_BOARD_VIRT] = {"virt",
+                       "stock-high, combined",
+                       2u,
+                       {{TG_SIM_STOCK_HIGH, LAB_STOCK_HIGH}, {TG_SIM_COMBINED, LAB_COMBINED}}}};
 
 struct run {
     const struct tg_arguments *arguments;
+    enum tg_board_kind kind;
+    const struct target *target;
     struct tg_system *system;
     const struct tg_proof *proof; /* NULL: the analysis does not take the file */
     struct tg_lab lab;            /* the board, and its costs */
-    bool is_wanted[N_POLICIES];
-    bool is_judged[N_POLICIES];
+    bool is_wanted[POLICIES_MAX];
+    bool is_judged[POLICIES_MAX];
     struct tg_board_cell *cells; /* of all scenarios and policies wanted */
     size_t n_cells;
     struct tg_json json;
     bool is_json;
     bool holds;
+    /* virt: of the scenario that is reported */
+    struct tg_board_queue queues[TG_SIM_POLICIES][TG_QUEUES_MAX];
+    uint64_t lost_before[TG_SIM_POLICIES];
 };
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
-static int misuse_policy(const char *name, size_t length)
+static int misuse_policy(const struct run *run, const char *name, size_t length)
 {
-    return tg_command_misuse(&tg_run_command,
-                             "--policy: found '%.*s'; allowed on target zynq: stock-high, "
-                             "stock-low, stock-limited (with `stock` in the file), tidegate",
-                             (int)length, name);
+    return tg_command_misuse(&tg_run_command, "--policy: found '%.*s'; allowed on target %s: %s",
+                             (int)length, name, run->target->name, run->target->allowed);
 }
 
 static int take_policies(struct run *run)
 {
     const char *const names = run->arguments->values[TG_RUN_POLICY];
     const bool has_gate = run->system->stock_gate.at.line != 0u;
+    const struct target *const target = run->target;
 
-    for (size_t i = 0u; names == NULL && i < N_POLICIES; i++) {
-        run->is_wanted[i] = POLICIES[i].policy != TG_SIM_STOCK_LIMITED || has_gate;
-        run->is_judged[i] = POLICIES[i].policy == TG_SIM_TIDEGATE;
+    for (size_t i = 0u; names == NULL && i < target->n_policies; i++) {
+        run->is_wanted[i] = target->policies[i].policy != TG_SIM_STOCK_LIMITED || has_gate;
+        run->is_judged[i] = tg_sim_runs_core(target->policies[i].policy);
     }
     for (const char *name = names; name != NULL;) {
         const size_t length = strcspn(name, ",");
         const enum tg_sim_policy policy = tg_run_policy(name, length);
         size_t i = 0u;
 
-        while (i < N_POLICIES && POLICIES[i].policy != policy) {
+        while (i < target->n_policies && target->policies[i].policy != policy) {
             i++;
         }
-        if (i == N_POLICIES || (policy == TG_SIM_STOCK_LIMITED && !has_gate)) {
-            return misuse_policy(name, length);
+        if (i == target->n_policies || (policy == TG_SIM_STOCK_LIMITED && !has_gate)) {
+            return misuse_policy(run, name, length);
         }
         run->is_wanted[i] = run->is_judged[i] = true;
         name = name[length] != '\0' ? name + length + 1u : NULL;
@@ -89,25 +107,27 @@ static bool is_wanted(const struct run *run, const struct tg_system_scenario *sc
 static int plan(struct run *run)
 {
     const struct tg_system *const s = run->system;
+    const size_t n_policies = run->target->n_policies;
 
-    run->cells = calloc(s->n_scenarios * N_POLICIES + 1u, sizeof *run->cells);
+    run->cells = calloc(s->n_scenarios * n_policies + 1u, sizeof *run->cells);
     if (run->cells == NULL) {
         fputs("tidegate run: out of memory\n", stderr);
         return TG_EXIT_LACKS;
     }
-    for (size_t i = 0u; i < s->n_scenarios * N_POLICIES; i++) {
-        const struct tg_system_scenario *const scenario = &s->scenarios[i / N_POLICIES];
+    for (size_t i = 0u; i < s->n_scenarios * n_policies; i++) {
+        const struct tg_system_scenario *const scenario = &s->scenarios[i / n_policies];
 
-        if (run->is_wanted[i % N_POLICIES] && is_wanted(run, scenario)) {
-            run->cells[run->n_cells++] =
-                (struct tg_board_cell){.system = s,
-                                       .scenario = scenario,
-                                       .policy = POLICIES[i % N_POLICIES].on_board,
-                                       .shift = LAB_SHIFT_RATES,
-                                       .worker_priority = LAB_PRIORITY_IDLE,
-                                       .stock_gate_pkts = s->stock_gate.packets,
-                                       .stock_gate_period_ns = s->stock_gate.period_ns,
-                                       .way_ns = run->lab.costs.deferred_ns};
+        if (run->is_wanted[i % n_policies] && is_wanted(run, scenario)) {
+            run->cells[run->n_cells++] = (struct tg_board_cell){
+                .system = s,
+                .scenario = scenario,
+                .policy = run->target->policies[i % n_policies].on_board,
+                .shift = run->kind == TG_BOARD_ZYNQ ? LAB_SHIFT_RATES : 0u,
+                .worker_priority = LAB_PRIORITY_IDLE,
+                .stock_gate_pkts = s->stock_gate.packets,
+                .stock_gate_period_ns = s->stock_gate.period_ns,
+                .way_ns = run->lab.costs.deferred_ns,
+                .stock_ring = run->kind == TG_BOARD_VIRT ? tg_virt_stock_ring(s) : 0u};
         }
     }
     if (run->n_cells == 0u) {
@@ -158,13 +178,8 @@ static void take_refused(const struct tg_board_result *b, struct tg_sim_results 
     rest->in_flight -= b->unregistered <= rest->in_flight ? b->unregistered : 0u;
 }
 
-static int take_results(const struct tg_board_cell *cell, struct tg_board_result *b,
-                        const struct tg_sim_results *simulated, struct tg_sim_results *out)
+static void take_tasks(const struct tg_board_result *b, struct tg_sim_results *out)
 {
-    *out = (struct tg_sim_results){.for_ns = cell->scenario->for_ns};
-    if (allocate(cell->system, out) != 0) {
-        return -1;
-    }
     for (uint32_t i = 0u; i < out->n_tasks; i++) {
         const struct tg_board_task *const t = &b->tasks[i];
 
@@ -174,6 +189,16 @@ static int take_results(const struct tg_board_cell *cell, struct tg_board_result
                                                     .worst_ns = t->worst_ns};
         out->has_missed = out->has_missed || t->missed != 0u;
     }
+}
+
+static int take_results(const struct tg_board_cell *cell, struct tg_board_result *b,
+                        const struct tg_sim_results *simulated, struct tg_sim_results *out)
+{
+    *out = (struct tg_sim_results){.for_ns = cell->scenario->for_ns};
+    if (allocate(cell->system, out) != 0) {
+        return -1;
+    }
+    take_tasks(b, out);
     for (uint32_t i = 0u; i < out->n_flows; i++) {
         take_flow(&out->flows[i], &b->flows[i], simulated->flows[i].is_conforming);
         out->packets += out->flows[i].sent;
@@ -185,6 +210,50 @@ static int take_results(const struct tg_board_cell *cell, struct tg_board_result
     out->queues[0].most_filled_pkts = (uint32_t)b->most_filled;
     out->mode_changes = b->closed;
     out->cpu_ns[TG_SIM_SHARE_IDLE] = b->worker << cell->shift;
+    return 0;
+}
+
+static uint64_t rest_of(uint64_t all, uint64_t part)
+{
+    return all > part ? all - part : 0u;
+}
+
+/* Others may send on a real network, too: more may have come than the scenario has sent. What it has sent
+ * and did not come was lost on the way, before the NIC or in it. */
+static int take_network_results(struct run *run, enum tg_sim_policy policy,
+                                const struct tg_board_cell *cell, struct tg_board_result *b,
+                                struct tg_sim_results *out)
+{
+    *out = (struct tg_sim_results){.for_ns = cell->scenario->for_ns};
+    if (allocate(cell->system, out) != 0) {
+        return -1;
+    }
+    take_tasks(b, out);
+    for (uint32_t i = 0u; i < out->n_flows; i++) {
+        struct tg_board_flow *const f = &b->flows[i];
+        const uint64_t refused = i == 0u                  ? b->unregistered
+                                 : i + 1u == out->n_flows ? b->malformed
+                                                          : 0u;
+
+        f->lost = rest_of(cell->sent[i], f->sent + refused);
+        f->sent = cell->sent[i];
+        take_flow(&out->flows[i], f, false);
+        out->packets += f->sent;
+    }
+    take_refused(b, out);
+    (void)tg_sim_queues(cell->system, policy, &out->n_queues);
+    for (uint32_t k = 0u; k < out->n_queues; k++) {
+        const struct tg_board_queue *const q = &b->queues[k];
+
+        out->queues[k].received = q->delivered;
+        out->queues[k].lost = q->ring_empty + q->dropped;
+        out->queues[k].interrupts = q->vectors;
+        out->interrupts += q->vectors;
+        run->queues[policy][k] = *q;
+        run->holds = run->holds && q->accepted == q->delivered;
+    }
+    run->lost_before[policy] = cell->lost_before;
+    out->mode_changes = b->closed;
     return 0;
 }
 
@@ -245,14 +314,63 @@ static void print(struct tg_table *t)
     fputc('\n', stdout);
 }
 
-static void print_scenario(const struct tg_run_result *r)
+/* What the NIC did, and the guest with its vectors. */
+static struct tg_table *nic_table(const struct run *run, const struct tg_run_result *r)
+{
+    static const struct tg_column columns[] = {
+        {"queue", NULL, TG_LEFT},       {"policy", NULL, TG_LEFT},
+        {"frames", NULL, TG_RIGHT},     {"delivered", NULL, TG_RIGHT},
+        {"ring", "empty", TG_RIGHT},    {"other", "drops", TG_RIGHT},
+        {"interrupts", NULL, TG_RIGHT}, {"vector", "taken", TG_RIGHT},
+        {"held", "running", TG_RIGHT},  {"held", "gate", TG_RIGHT}};
+    struct tg_table *const t = tg_table_new(columns, sizeof columns / sizeof columns[0]);
+
+    for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
+        const enum tg_sim_policy policy = (enum tg_sim_policy)p;
+
+        for (uint32_t k = 0u; r->has[p] && k < r->policies[p].n_queues; k++) {
+            const struct tg_board_queue *const q = &run->queues[p][k];
+
+            tg_table_cell(t, TG_STRONG, "%s", tg_sim_queue_name(r->system, policy, k));
+            tg_table_cell(t, TG_PLAIN, "%s", tg_sim_policy_name(policy));
+            tg_table_count(t, TG_PLAIN, q->frames);
+            tg_table_count(t, TG_PLAIN, q->delivered);
+            tg_table_count(t, TG_PLAIN, q->ring_empty);
+            tg_table_count(t, TG_PLAIN, q->dropped);
+            tg_table_count(t, TG_PLAIN, q->raised);
+            tg_table_count(t, TG_PLAIN, q->vectors);
+            tg_table_count(t, TG_PLAIN, q->held_running);
+            tg_table_count(t, TG_PLAIN, q->held_gate);
+        }
+    }
+    return t;
+}
+
+static void print_network(const struct run *run, const struct tg_run_result *r)
+{
+    print(nic_table(run, r));
+    for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
+        if (r->has[p] && run->lost_before[p] != 0u) {
+            printf("%s: the host dropped %" PRIu64 " frames before the NIC saw them.\n",
+                   tg_sim_policy_name((enum tg_sim_policy)p), run->lost_before[p]);
+        }
+    }
+    puts(
+        "Times are those of this host, which emulates the board while it sends: no bound holds.\n");
+}
+
+static void print_scenario(const struct run *run, const struct tg_run_result *r)
 {
     char text[TG_SPAN_TEXT_BYTES];
 
-    printf("%s: %s (zynq, %s)\n\n", r->system->name, r->scenario->name,
+    printf("%s: %s (%s, %s)\n\n", r->system->name, r->scenario->name, run->target->name,
            tg_span_text(r->scenario->for_ns, text));
     print(tg_run_task_table(r));
     print(tg_run_flow_table(r));
+    if (run->kind == TG_BOARD_VIRT) {
+        print_network(run, r);
+        return;
+    }
     print(cpu_table(r));
     print(tg_run_verdict_table(r));
 }
@@ -260,10 +378,11 @@ static void print_scenario(const struct tg_run_result *r)
 static int take_cells(struct run *run, struct tg_run_result *r, size_t *next)
 {
     struct tg_sim_results simulated = {0};
-    int status = judge_sources(&run->cells[*next], &simulated);
+    int status =
+        run->kind == TG_BOARD_ZYNQ ? judge_sources(&run->cells[*next], &simulated) : TG_EXIT_HOLDS;
 
-    for (size_t i = 0u; i < N_POLICIES && status == TG_EXIT_HOLDS; i++) {
-        const enum tg_sim_policy policy = POLICIES[i].policy;
+    for (size_t i = 0u; i < run->target->n_policies && status == TG_EXIT_HOLDS; i++) {
+        const enum tg_sim_policy policy = run->target->policies[i].policy;
         struct tg_board_result b;
 
         if (!run->is_wanted[i]) {
@@ -274,11 +393,15 @@ static int take_cells(struct run *run, struct tg_run_result *r, size_t *next)
         status = tg_board_read(cell, "run", &b);
         if (status == TG_EXIT_HOLDS) {
             r->has[policy] = true;
-            status = take_results(cell, &b, &simulated, &r->policies[policy]) == 0 ? TG_EXIT_HOLDS
-                                                                                   : TG_EXIT_LACKS;
+            const int err = run->kind == TG_BOARD_ZYNQ
+                                ? take_results(cell, &b, &simulated, &r->policies[policy])
+                                : take_network_results(run, policy, cell, &b, &r->policies[policy]);
+
+            status = err == 0 ? TG_EXIT_HOLDS : TG_EXIT_LACKS;
             r->policies[policy].policy = policy;
             tg_board_free(&b);
-            run->holds = run->holds && (!run->is_judged[i] || tg_run_holds(r, policy));
+            run->holds = run->holds && (run->kind == TG_BOARD_VIRT || !run->is_judged[i] ||
+                                        tg_run_holds(r, policy));
         }
     }
     tg_sim_results_free(&simulated);
@@ -301,7 +424,7 @@ static int report_scenarios(struct run *run)
         if (status == TG_EXIT_HOLDS && run->is_json) {
             tg_run_json(&r, &run->json);
         } else if (status == TG_EXIT_HOLDS) {
-            print_scenario(&r);
+            print_scenario(run, &r);
         }
         for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
             tg_sim_results_free(&r.policies[p]);
@@ -318,7 +441,7 @@ static int report(struct run *run)
     tg_json_start(&run->json, stdout);
     tg_json_object(&run->json, NULL);
     tg_json_text(&run->json, "system", run->system->name);
-    tg_json_text(&run->json, "target", "zynq");
+    tg_json_text(&run->json, "target", run->target->name);
     tg_json_array(&run->json, "scenarios");
 
     const int status = report_scenarios(run);
@@ -336,40 +459,48 @@ static int report(struct run *run)
 
 static int execute(struct run *run)
 {
-    int status = tg_board_accepts(run->arguments->operands[0], run->system);
+    const char *const path = run->arguments->operands[0];
+    const bool is_zynq = run->kind == TG_BOARD_ZYNQ;
+    int status = is_zynq ? tg_board_accepts(path, run->system) : tg_virt_accepts(path, run->system);
 
     if (status == TG_EXIT_HOLDS) {
         status = take_policies(run);
     }
     if (status == TG_EXIT_HOLDS) {
-        status = tg_board_open(&run->lab.board, "run", NULL);
+        status = tg_board_open(&run->lab.board, run->kind, "run", NULL);
     }
-    if (status == TG_EXIT_HOLDS) {
+    if (status == TG_EXIT_HOLDS && is_zynq) {
         status = tg_lab_calibrate(&run->lab);
     }
     if (status == TG_EXIT_HOLDS) {
         status = plan(run);
     }
     if (status == TG_EXIT_HOLDS) {
-        status = tg_board_run(&run->lab.board, "run", run->cells, run->n_cells);
+        status = is_zynq ? tg_board_run(&run->lab.board, "run", run->cells, run->n_cells)
+                         : tg_virt_run(&run->lab.board, "run", path, run->cells, run->n_cells);
     }
     if (status == TG_EXIT_HOLDS) {
         status = report(run);
     }
+    tg_virt_free(run->cells, run->n_cells);
     free(run->cells);
     return status != TG_EXIT_HOLDS
                ? status
                : tg_command_finish(&tg_run_command, run->holds ? TG_EXIT_HOLDS : TG_EXIT_FAILS);
 }
 
-int tg_run_on_board(const struct tg_arguments *arguments)
+int tg_run_on_board(const struct tg_arguments *arguments, enum tg_board_kind kind)
 {
     static struct tg_errors errors;
-    struct run run = {
-        .arguments = arguments, .is_json = arguments->values[TG_RUN_JSON] != NULL, .holds = true};
+    struct run run = {.arguments = arguments,
+                      .kind = kind,
+                      .target = &TARGETS[kind],
+                      .is_json = arguments->values[TG_RUN_JSON] != NULL,
+                      .holds = true};
     struct tg_proof proof;
     char text[512];
-    int status = tg_run_refuse(&tg_run_command, arguments, TG_RUN_REPORT, TG_RUN_NAME, "zynq");
+    int status =
+        tg_run_refuse(&tg_run_command, arguments, TG_RUN_REPORT, TG_RUN_NAME, run.target->name);
 
     if (status != TG_EXIT_HOLDS) {
         return status;
@@ -379,7 +510,9 @@ int tg_run_on_board(const struct tg_arguments *arguments)
         tg_errors_print(&errors, arguments->operands[0], stderr);
         return TG_EXIT_USAGE;
     }
-    run.proof = tg_proof_open(run.system, &proof, text, sizeof text) == 0 ? &proof : NULL;
+    run.proof = tg_proof_open(run.system, &proof, text, sizeof text) == 0 && kind == TG_BOARD_ZYNQ
+                    ? &proof
+                    : NULL;
     status = execute(&run);
     tg_proof_close(&proof);
     tg_system_free(run.system);

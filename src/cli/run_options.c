@@ -8,11 +8,11 @@
 
 const struct tg_option tg_run_options[] = {
     [TG_RUN_ON] = {"--on", "TARGET",
-                   "where to run: sim, if not given; lwip, a network node; zynq, a board in QEMU"},
+                   "where to run: sim, if not given; lwip, a network node; zynq, virt, boards in QEMU"},
     [TG_RUN_POLICY] = {"--policy", "POLICIES",
                        "only these, and judge them: stock-high,stock-low,... (see above)"},
     [TG_RUN_JSON] = {"--json", NULL, "one JSON document with the same figures"},
-    [TG_RUN_SCENARIO] = {"--scenario", "SCENARIO", "sim, zynq: only this one"},
+    [TG_RUN_SCENARIO] = {"--scenario", "SCENARIO", "sim, zynq, virt: only this one"},
     [TG_RUN_REPORT] = {"--report", "FILE",
                        "sim: write a page with figures, too (HTML; needs gnuplot)"},
     [TG_RUN_TRACE] = {"--trace", "FILE", "sim: write what happened when, too (JSON for Perfetto)"},

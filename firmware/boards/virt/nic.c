@@ -4,6 +4,7 @@
  */
 #include "nic.h"
 #include "board.h"
+#include "gic.h"
 #include "kernel.h"
 
 #define TX_SLOTS 64u
@@ -44,6 +45,14 @@ void nic_set(struct nic *nic, uint32_t offset, uint32_t value)
 {
     if (tg_nic_driver_write(&nic->driver, offset, value) != 0) {
         kernel_panic("the NIC does not take a setting", NULL);
+    }
+}
+
+void nic_stop(struct nic *nic)
+{
+    for (uint32_t k = 0u; k < nic->driver.n_queues; k++) {
+        nic_set(nic, TG_NIC_QUEUE(k) + TG_NIC_Q_CONTROL, 0u);
+        gic_pend(BOARD_MSI_FIRST_LINE + k);
     }
 }
 

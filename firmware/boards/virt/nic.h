@@ -33,6 +33,11 @@ uint32_t nic_take(struct nic *nic, uint32_t bytes);
 /* Write a register; a refusal stops the program. Context: start-up or a thread. */
 void nic_set(struct nic *nic, uint32_t offset, uint32_t value);
 
+/* Receive no more. What is in the rings already, told of or not, still goes its way.
+ *
+ * Context: a thread, reception has started. */
+void nic_stop(struct nic *nic);
+
 /* The smallest ring that holds so many descriptors. Context: any. */
 uint32_t nic_ring_size(uint32_t descriptors);
 
