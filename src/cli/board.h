@@ -44,9 +44,9 @@ struct tg_board_cell {
     tg_ns sample_ns;
     uint32_t stock_gate_pkts; /* stock-limited */
     tg_ns stock_gate_period_ns;
-    tg_ns way_ns; /* of a packet's deferred half: what the way through the protocol task costs */
-    uint32_t stock_ring; /* virt: descriptors of the one queue; arrivals come from a network then */
-    uint64_t *sent;      /* virt, set by tg_virt_run: frames of each flow, as in the results */
+    tg_ns way_ns;   /* of a packet's deferred half: what the way through the protocol task costs */
+    bool is_live;   /* virt: arrivals come from a network */
+    uint64_t *sent; /* virt, set by tg_virt_run: frames of each flow, as in the results */
     uint64_t lost_before; /* virt, likewise: frames that the host dropped before the NIC saw them */
 
     char result[TG_BOARD_PATH_BYTES]; /* set by tg_board_run: the file with what came out */

@@ -173,7 +173,7 @@ static void write_plan(const struct tg_board_cell *cell, const struct traffic *t
                             .stock_gate_pkts = cell->stock_gate_pkts,
                             .stock_gate_period_ns = cell->stock_gate_period_ns,
                             .worker_priority = cell->worker_priority,
-                            .stock_ring = cell->stock_ring,
+                            .stock_ring = s->stock_queue.ring_pkts,
                             .samples = cell->samples,
                             .sample_ns = cell->sample_ns,
                             .for_ns = cell->scenario->for_ns};
@@ -208,7 +208,7 @@ int tg_board_plan(const struct tg_board_cell *cell, char **bytes, size_t *size, 
 
     /* A real network has its own. */
     if (out != NULL &&
-        (cell->stock_ring != 0u || take_arrivals(source, cell->scenario->for_ns, &traffic) == 0)) {
+        (cell->is_live || take_arrivals(source, cell->scenario->for_ns, &traffic) == 0)) {
         write_plan(cell, &traffic, out);
         err = 0;
     }

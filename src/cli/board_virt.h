@@ -19,9 +19,6 @@
  * Returns: an enum tg_exit, after a message. */
 int tg_virt_accepts(const char *path, const struct tg_system *system);
 
-/* Descriptors of the one queue that stock drivers have with this file. */
-uint32_t tg_virt_stock_ring(const struct tg_system *system);
-
 /* Run all cells, one after the other: set result, sent and lost_before of each. The calling process
  * is in the namespace from then on.
  *

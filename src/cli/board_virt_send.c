@@ -11,8 +11,8 @@
 #include <time.h>
 
 #define NS_PER_S      UINT64_C(1000000000)
-#define LEAD_NS       UINT64_C(10000000) /* between the start and instant 0 */
-#define BEHIND_NS     UINT64_C(1000000)  /* later than that, repetitions are left out */
+#define LEAD_NS       UINT64_C(10000000)  /* between the start and instant 0 */
+#define BEHIND_NS     UINT64_C(100000000) /* later than that, repetitions are left out */
 #define OVERTIME_NS   UINT64_C(5000000000)
 #define FRAME_MIN     60u
 #define FRAME_MAX     1514u

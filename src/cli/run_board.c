@@ -38,7 +38,7 @@ static const struct target {
                         {TG_SIM_STOCK_LIMITED, LAB_STOCK_LIMITED},
                         {TG_SIM_TIDEGATE, LAB_TIDEGATE}}},
     [TG_BOARD_VIRT] = {"virt",
-                       "stock-high, combined",
+                       "stock-high (with `stock.queue` in the file), combined",
                        2u,
                        {{TG_SIM_STOCK_HIGH, LAB_STOCK_HIGH}, {TG_SIM_COMBINED, LAB_COMBINED}}}};
 
@@ -69,14 +69,26 @@ static int misuse_policy(const struct run *run, const char *name, size_t length)
                              (int)length, name, run->target->name, run->target->allowed);
 }
 
+/* The file has what the target's policy i needs. */
+static bool has_policy(const struct run *run, size_t i)
+{
+    switch (run->target->policies[i].policy) {
+    case TG_SIM_STOCK_LIMITED:
+        return run->system->stock_gate.at.line != 0u;
+    case TG_SIM_STOCK_HIGH:
+        return run->kind == TG_BOARD_ZYNQ || run->system->stock_queue.ring_pkts != 0u;
+    default:
+        return true;
+    }
+}
+
 static int take_policies(struct run *run)
 {
     const char *const names = run->arguments->values[TG_RUN_POLICY];
-    const bool has_gate = run->system->stock_gate.at.line != 0u;
     const struct target *const target = run->target;
 
     for (size_t i = 0u; names == NULL && i < target->n_policies; i++) {
-        run->is_wanted[i] = target->policies[i].policy != TG_SIM_STOCK_LIMITED || has_gate;
+        run->is_wanted[i] = has_policy(run, i);
         run->is_judged[i] = tg_sim_runs_core(target->policies[i].policy);
     }
     for (const char *name = names; name != NULL;) {
@@ -87,7 +99,7 @@ static int take_policies(struct run *run)
         while (i < target->n_policies && target->policies[i].policy != policy) {
             i++;
         }
-        if (i == target->n_policies || (policy == TG_SIM_STOCK_LIMITED && !has_gate)) {
+        if (i == target->n_policies || !has_policy(run, i)) {
             return misuse_policy(run, name, length);
         }
         run->is_wanted[i] = run->is_judged[i] = true;
@@ -118,16 +130,16 @@ static int plan(struct run *run)
         const struct tg_system_scenario *const scenario = &s->scenarios[i / n_policies];
 
         if (run->is_wanted[i % n_policies] && is_wanted(run, scenario)) {
-            run->cells[run->n_cells++] = (struct tg_board_cell){
-                .system = s,
-                .scenario = scenario,
-                .policy = run->target->policies[i % n_policies].on_board,
-                .shift = run->kind == TG_BOARD_ZYNQ ? LAB_SHIFT_RATES : 0u,
-                .worker_priority = LAB_PRIORITY_IDLE,
-                .stock_gate_pkts = s->stock_gate.packets,
-                .stock_gate_period_ns = s->stock_gate.period_ns,
-                .way_ns = run->lab.costs.deferred_ns,
-                .stock_ring = run->kind == TG_BOARD_VIRT ? tg_virt_stock_ring(s) : 0u};
+            run->cells[run->n_cells++] =
+                (struct tg_board_cell){.system = s,
+                                       .scenario = scenario,
+                                       .policy = run->target->policies[i % n_policies].on_board,
+                                       .shift = run->kind == TG_BOARD_ZYNQ ? LAB_SHIFT_RATES : 0u,
+                                       .worker_priority = LAB_PRIORITY_IDLE,
+                                       .stock_gate_pkts = s->stock_gate.packets,
+                                       .stock_gate_period_ns = s->stock_gate.period_ns,
+                                       .way_ns = run->lab.costs.deferred_ns,
+                                       .is_live = run->kind == TG_BOARD_VIRT};
         }
     }
     if (run->n_cells == 0u) {

@@ -7,8 +7,9 @@
 #include <string.h>
 
 const struct tg_option tg_run_options[] = {
-    [TG_RUN_ON] = {"--on", "TARGET",
-                   "where to run: sim, if not given; lwip, a network node; zynq, virt, boards in QEMU"},
+    [TG_RUN_ON] =
+        {"--on", "TARGET",
+         "where to run: sim, if not given; lwip, a network node; zynq, virt, boards in QEMU"},
     [TG_RUN_POLICY] = {"--policy", "POLICIES",
                        "only these, and judge them: stock-high,stock-low,... (see above)"},
     [TG_RUN_JSON] = {"--json", NULL, "one JSON document with the same figures"},

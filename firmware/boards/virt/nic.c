@@ -52,8 +52,12 @@ void nic_stop(struct nic *nic)
 {
     for (uint32_t k = 0u; k < nic->driver.n_queues; k++) {
         nic_set(nic, TG_NIC_QUEUE(k) + TG_NIC_Q_CONTROL, 0u);
-        gic_pend(BOARD_MSI_FIRST_LINE + k);
     }
+}
+
+void nic_pend(uint32_t queue)
+{
+    gic_pend(BOARD_MSI_FIRST_LINE + queue);
 }
 
 uint32_t nic_ring_size(uint32_t descriptors)

@@ -33,10 +33,14 @@ uint32_t nic_take(struct nic *nic, uint32_t bytes);
 /* Write a register; a refusal stops the program. Context: start-up or a thread. */
 void nic_set(struct nic *nic, uint32_t offset, uint32_t value);
 
-/* Receive no more. What is in the rings already, told of or not, still goes its way.
+/* Receive no more. What is in the rings already can still be taken; what no interrupt has told of yet,
+ * none will.
  *
  * Context: a thread, reception has started. */
 void nic_stop(struct nic *nic);
+
+/* As if the NIC had told of what is in the ring of this queue. Context: any. */
+void nic_pend(uint32_t queue);
 
 /* The smallest ring that holds so many descriptors. Context: any. */
 uint32_t nic_ring_size(uint32_t descriptors);

@@ -121,7 +121,6 @@ static void attach(struct tg_protocol *core, uint32_t number, uint32_t descripto
                              buffers) != 0) {
         kernel_panic("the NIC does not take a queue", NULL);
     }
-    gic_pend(v->line); /* for what came before */
 }
 
 void nic_tidegate_start(struct nic *device, struct tg_protocol *core,
