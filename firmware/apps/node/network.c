@@ -146,6 +146,7 @@ void node_network_start(void)
     if (netif_add(&node_netif, &address, &mask, &none, NULL, init_netif, tcpip_input) == NULL) {
         kernel_panic("lwIP refuses the interface", NULL);
     }
+    netif_set_up(&node_netif);
     for (uint32_t i = 0u; i < lab_plan->n_flows; i++) {
         if (lab_flows[i].port != 0u) {
             bind((uint16_t)lab_flows[i].port);
