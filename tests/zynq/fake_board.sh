@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# fake_board.sh - in the place of qemu-system-arm: reads the plan that is named on its command line and prints
+# what a board might. TG_FAKE says how: whole, half, hostile, panic, silent, doubled; one line per run goes
+# to TG_FAKE_LOG.
+set -eu
+
+case ${1-} in --version)
+    echo 'a fake board'
+    exit
+    ;;
+esac
+plan=$(printf '%s\n' "$@" | sed -n 's/.*,arg=plan=\([0-9a-f]*\.plan\).*/\1/p')
+echo "$plan" >>"$TG_FAKE_LOG"
+
+# The words of struct lab_plan (src/lab/plan.h); times fit into one of their two words here, but for_ns.
+# shellcheck disable=SC2046 # one word per number
+set -- $(od -An -v -tu4 -N80 "$plan")
+shift=$4 tasks=$5 flows=$6 arrivals=$8 samples=${13} for_low=${19} for_high=${20}
+
+whole() {
+    awk -v shift="$shift" -v tasks="$tasks" -v flows="$flows" -v n="$arrivals" -v samples="$samples" \
+        -v ns="$((for_low + for_high * 4294967296))" 'BEGIN {
+        jobs = int(ns / 5000000)
+        left = int(ns / 2 ^ shift) - 700 * n - tasks * jobs * (500000 / 2 ^ shift + 600)
+        print "around 107 131\nqueue " n " 0 0 0 0 5\nstock 0\nworker " (left > 0 ? left : 0)
+        for (i = 0; i < tasks; i++) print "task", i, jobs, jobs, 0, 51000
+        for (i = 0; i < flows; i++) {
+            print "flow", i, i == 1 ? n " 0 " n " 0 70 0 0 1" : "0 0 0 0 0 0 0 0"
+            if (i == 1 && n > 0) print "range_ns 1 700 700\nlatency 1 171 " n
+        }
+        if (samples > 1) print "sample 250 1\nsample 300", samples - 1
+        print "end 0"
+    }'
+}
+
+case $TG_FAKE in
+whole) whole ;;
+half) whole | head -n 6 ;;
+doubled) whole && whole ;;
+hostile) printf 'around 1 1\nqueue -1 0 0 0 0 99999999999999999999\n\033[2J\000\377' ;;
+panic)
+    echo 'panic: stack overflow (thread task)'
+    echo 'the emulator has something to say' >&2
+    exit 3
+    ;;
+silent) ;;
+esac

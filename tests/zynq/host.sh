@@ -1,0 +1,143 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# host.sh BUILD_DIR - (TG_CASE=first: up to what fails first) the command's part of target zynq without the emulator: a script prints what a board might
+# (fake_board.sh). What is cut off, doubled or hostile is no result and says so; what was kept and is broken is
+# run again; what belongs to other firmware is not used.
+set -eu
+
+tidegate=$1/tidegate
+root=$(cd ../.. && pwd)
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+passed=0
+failed=0
+
+# A broken command lies elsewhere (tests/mutants); it looks for the sources two levels up.
+[ -e "$1/../firmware" ] || ln -sfn "$root/firmware" "$1/../firmware"
+mkdir -p "$out/bin" "$out/a build/firmware/apps/lab" "$out/kept"
+cp fake_board.sh "$out/bin/qemu-system-arm"
+chmod +x "$out/bin/qemu-system-arm"
+firmware=$out/a\ build/firmware/apps/lab
+# shellcheck disable=SC2016 # for the script
+printf '#!/bin/sh\ncp "$1/tidegate_config.c" "$2"\n' >"$firmware/link.sh"
+echo 'one' >"$firmware/part one.o"
+printf '%s\n' "$firmware/link.sh" "$firmware/part one.o" >"$firmware/parts.txt"
+PATH=$out/bin:$PATH
+TG_ZYNQ_BUILD=$out/a\ build
+TG_LAB_CACHE=$out/kept
+TG_FAKE_LOG=$out/runs
+export PATH TG_ZYNQ_BUILD TG_LAB_CACHE TG_FAKE_LOG
+
+say() {
+    if [ "$1" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "$2: not so; exit status $status, standard error:"
+        head -n 5 "$out/errors"
+        [ "${TG_CASE-}" != first ] || exit 1
+    fi
+}
+
+# check WHAT COMMAND...
+check() {
+    what=$1
+    shift
+    result=0
+    "$@" >/dev/null 2>&1 || result=1
+    say $result "$what"
+}
+
+# run HOW ARGUMENT...: the command before a board that behaves so; keeps status, output, errors, the number of runs.
+run() {
+    : >"$out/runs"
+    status=0
+    TG_FAKE=$1
+    export TG_FAKE
+    shift
+    "$tidegate" "$@" >"$out/said" 2>"$out/errors" || status=$?
+    runs=$(wc -l <"$out/runs")
+}
+
+says() {
+    grep -q "$1" "$out/errors"
+}
+
+# A status of 1 is that of a bar that does not hold: this board's figures are nobody's.
+run whole lab all --quick --json
+check 'all experiments run' [ "$status" -le 1 ]
+check 'and give one document' jq -e '.fig9 and .fig10 and .fig11 and (.bars | length == 7)' "$out/said"
+check 'in as many runs as there are cells' [ "$runs" -ge 50 ]
+check 'without a word' [ ! -s "$out/errors" ]
+check 'nothing but programs and results is kept' [ -z "$(find "$out/kept" -type f ! -name '*.elf' ! -name '*.txt')" ]
+cp "$out/said" "$out/first"
+
+run whole lab all --quick --json
+check 'what was run is kept' [ "$runs" -eq 0 ]
+check 'and is the same' cmp "$out/first" "$out/said"
+
+# Kept results, broken: cut off, emptied, another's, bytes of any kind, a directory.
+ls "$out"/kept/*.txt >"$out/list"
+nth() {
+    sed -n "$1p" "$out/list"
+}
+for i in 1 2 3 4; do
+    file=$(nth "$i")
+    case $i in
+    1) printf '%s' "$(cat "$file")" >"$file.cut" && mv "$file.cut" "$file" ;;
+    2) : >"$file" ;;
+    3) echo 'end 0' >"$file" ;;
+    4) head -c 5000 /dev/urandom >"$file" ;;
+    esac
+done
+run whole lab all --quick --json
+check 'what is broken is run again, and nothing else' [ "$runs" -eq 4 ]
+check 'which is said, with the place' says "$(nth 2):1: .*"
+check 'and gives the same' cmp "$out/first" "$out/said"
+
+echo 'two' >"$firmware/part one.o"
+run whole lab fig11 --quick --json
+check 'results of other firmware are not used' [ "$runs" -ge 20 ]
+rm "$firmware/part one.o"
+run whole lab fig11 --quick
+check 'firmware of which a part is missing' [ "$status" -eq 3 ]
+check 'is said to be incomplete' says 'parts.txt, or what it names, is missing'
+echo 'one' >"$firmware/part one.o"
+
+# What the board gives is no result. Its first line in the first file is where it goes wrong.
+for how in half hostile doubled silent; do
+    rm -f "$out"/kept/*.txt
+    run "$how" lab calibrate
+    check "a board's result that is $how: no costs come of it" [ ! -s "$out/said" ]
+    check "a board's result that is $how" [ "$status" -eq 3 ]
+    check "a board's result that is $how: the file, the line, what was found" \
+        says 'kept/[0-9a-f]*.txt:[0-9]*: this is no result of the board'
+done
+run panic lab calibrate
+check 'a board that stops' [ "$status" -eq 3 ]
+check 'where it is written why' says 'failed, see .*output'
+check 'what it said' grep -q 'stack overflow' "$out"/kept/output.*
+check 'what the emulator said' grep -q 'something to say' "$out"/kept/output.*.errors
+rm -f "$out"/kept/*.txt "$out"/kept/output.*
+
+run whole lab calibrate
+check 'costs' [ "$status" -eq 0 ]
+check 'costs of every kind' [ "$(grep -c ' ns$' "$out/said")" -ge 8 ]
+run whole run "$root/examples/motor.yaml" --on zynq --json
+check 'a system file' [ "$status" -le 1 ]
+check 'with a result for each scenario' jq -e '[.scenarios[].policies | length >= 3] | all' "$out/said"
+rm -f "$out"/kept/*.txt
+run hostile run "$root/examples/motor.yaml" --on zynq --json
+check 'a system file on a hostile board' [ "$status" -eq 3 ]
+
+run whole lab fig9 --quick --cache "$out/no/such/directory"
+check 'no place for results' [ "$status" -eq 3 ]
+check 'is said' says 'cache DIR'
+status=0
+PATH=$out/none "$tidegate" lab fig9 --quick >"$out/said" 2>"$out/errors" || status=$?
+check 'no emulator' [ "$status" -eq 3 ]
+check 'but its package' says 'there is no qemu-system-arm; install'
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
