@@ -32,6 +32,19 @@ struct tg_board {
     uint32_t jobs;   /* runs at a time */
 };
 
+/* A queue of the priority NIC. */
+struct tg_board_queue {
+    uint64_t frames; /* for this queue = delivered + the drops */
+    uint64_t delivered;
+    uint64_t ring_empty; /* dropped: no descriptor was offered */
+    uint64_t dropped;    /* for any other cause */
+    uint64_t raised;     /* interrupts */
+    uint64_t held_running;
+    uint64_t held_gate;
+    uint64_t vectors;  /* times that the guest took the queue's vector */
+    uint64_t accepted; /* frames that the guest took out of the ring */
+};
+
 /* One run. */
 struct tg_board_cell {
     const struct tg_system *system;
@@ -48,6 +61,8 @@ struct tg_board_cell {
     bool is_live;   /* virt: arrivals come from a network */
     uint64_t *sent; /* virt, set by tg_virt_run: frames of each flow, as in the results */
     uint64_t lost_before; /* virt, likewise: frames that the host dropped before the NIC saw them */
+    struct tg_board_queue queues[TG_QUEUES_MAX]; /* virt, n_queues: copied from the result */
+    uint32_t n_queues;
 
     char result[TG_BOARD_PATH_BYTES]; /* set by tg_board_run: the file with what came out */
     uint64_t key;
@@ -76,19 +91,6 @@ struct tg_board_flow {
 struct tg_board_sample {
     uint64_t instructions;
     uint64_t n;
-};
-
-/* A queue of the priority NIC. */
-struct tg_board_queue {
-    uint64_t frames; /* for this queue = delivered + the drops */
-    uint64_t delivered;
-    uint64_t ring_empty; /* dropped: no descriptor was offered */
-    uint64_t dropped;    /* for any other cause */
-    uint64_t raised;     /* interrupts */
-    uint64_t held_running;
-    uint64_t held_gate;
-    uint64_t vectors;  /* times that the guest took the queue's vector */
-    uint64_t accepted; /* frames that the guest took out of the ring */
 };
 
 struct tg_board_result {

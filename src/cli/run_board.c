@@ -56,9 +56,7 @@ struct run {
     struct tg_json json;
     bool is_json;
     bool holds;
-    /* virt: of the scenario that is reported */
-    struct tg_board_queue queues[TG_SIM_POLICIES][TG_QUEUES_MAX];
-    uint64_t lost_before[TG_SIM_POLICIES];
+    const struct tg_board_cell *reported[TG_SIM_POLICIES]; /* of the scenario at hand */
 };
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
@@ -106,6 +104,16 @@ static int take_policies(struct run *run)
         name = name[length] != '\0' ? name + length + 1u : NULL;
     }
     return TG_EXIT_HOLDS;
+}
+
+static enum tg_sim_policy policy_of(const struct target *target, enum lab_policy on_board)
+{
+    size_t i = 0u;
+
+    while (target->policies[i].on_board != on_board) {
+        i++;
+    }
+    return target->policies[i].policy;
 }
 
 static bool is_wanted(const struct run *run, const struct tg_system_scenario *scenario)
@@ -233,7 +241,7 @@ static uint64_t rest_of(uint64_t all, uint64_t part)
 /* Others may send on a real network, too: more may have come than the scenario has sent. What it has sent
  * and did not come was lost on the way, before the NIC or in it. */
 static int take_network_results(struct run *run, enum tg_sim_policy policy,
-                                const struct tg_board_cell *cell, struct tg_board_result *b,
+                                struct tg_board_cell *cell, struct tg_board_result *b,
                                 struct tg_sim_results *out)
 {
     *out = (struct tg_sim_results){.for_ns = cell->scenario->for_ns};
@@ -261,10 +269,10 @@ static int take_network_results(struct run *run, enum tg_sim_policy policy,
         out->queues[k].lost = q->ring_empty + q->dropped;
         out->queues[k].interrupts = q->vectors;
         out->interrupts += q->vectors;
-        run->queues[policy][k] = *q;
+        cell->queues[k] = *q;
         run->holds = run->holds && q->accepted == q->delivered;
     }
-    run->lost_before[policy] = cell->lost_before;
+    cell->n_queues = out->n_queues;
     out->mode_changes = b->closed;
     return 0;
 }
@@ -341,7 +349,7 @@ static struct tg_table *nic_table(const struct run *run, const struct tg_run_res
         const enum tg_sim_policy policy = (enum tg_sim_policy)p;
 
         for (uint32_t k = 0u; r->has[p] && k < r->policies[p].n_queues; k++) {
-            const struct tg_board_queue *const q = &run->queues[p][k];
+            const struct tg_board_queue *const q = &run->reported[p]->queues[k];
 
             tg_table_cell(t, TG_STRONG, "%s", tg_sim_queue_name(r->system, policy, k));
             tg_table_cell(t, TG_PLAIN, "%s", tg_sim_policy_name(policy));
@@ -362,9 +370,9 @@ static void print_network(const struct run *run, const struct tg_run_result *r)
 {
     print(nic_table(run, r));
     for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
-        if (r->has[p] && run->lost_before[p] != 0u) {
+        if (r->has[p] && run->reported[p]->lost_before != 0u) {
             printf("%s: the host dropped %" PRIu64 " frames before the NIC saw them.\n",
-                   tg_sim_policy_name((enum tg_sim_policy)p), run->lost_before[p]);
+                   tg_sim_policy_name((enum tg_sim_policy)p), run->reported[p]->lost_before);
         }
     }
     puts(
@@ -400,11 +408,12 @@ static int take_cells(struct run *run, struct tg_run_result *r, size_t *next)
         if (!run->is_wanted[i]) {
             continue;
         }
-        const struct tg_board_cell *const cell = &run->cells[(*next)++];
+        struct tg_board_cell *const cell = &run->cells[(*next)++];
 
         status = tg_board_read(cell, "run", &b);
         if (status == TG_EXIT_HOLDS) {
             r->has[policy] = true;
+            run->reported[policy] = cell;
             const int err = run->kind == TG_BOARD_ZYNQ
                                 ? take_results(cell, &b, &simulated, &r->policies[policy])
                                 : take_network_results(run, policy, cell, &b, &r->policies[policy]);
@@ -445,6 +454,42 @@ static int report_scenarios(struct run *run)
     return status;
 }
 
+/* What the NIC did: the figures of nic_table. */
+static void write_nics(struct run *run)
+{
+    struct tg_json *const j = &run->json;
+
+    tg_json_array(j, "nics");
+    for (size_t i = 0u; i < run->n_cells; i++) {
+        const struct tg_board_cell *const cell = &run->cells[i];
+        const enum tg_sim_policy policy = policy_of(run->target, cell->policy);
+
+        tg_json_object(j, NULL);
+        tg_json_text(j, "scenario", cell->scenario->name);
+        tg_json_text(j, "policy", tg_sim_policy_name(policy));
+        tg_json_count(j, "lost_before", cell->lost_before);
+        tg_json_array(j, "queues");
+        for (uint32_t k = 0u; k < cell->n_queues; k++) {
+            const struct tg_board_queue *const q = &cell->queues[k];
+
+            tg_json_row(j, NULL);
+            tg_json_text(j, "name", tg_sim_queue_name(cell->system, policy, k));
+            tg_json_count(j, "frames", q->frames);
+            tg_json_count(j, "delivered", q->delivered);
+            tg_json_count(j, "ring_empty", q->ring_empty);
+            tg_json_count(j, "dropped", q->dropped);
+            tg_json_count(j, "interrupts", q->raised);
+            tg_json_count(j, "vectors", q->vectors);
+            tg_json_count(j, "held_running", q->held_running);
+            tg_json_count(j, "held_gate", q->held_gate);
+            tg_json_end(j);
+        }
+        tg_json_end(j);
+        tg_json_end(j);
+    }
+    tg_json_end(j);
+}
+
 static int report(struct run *run)
 {
     if (!run->is_json) {
@@ -462,6 +507,9 @@ static int report(struct run *run)
         return status;
     }
     tg_json_end(&run->json);
+    if (run->kind == TG_BOARD_VIRT) {
+        write_nics(run);
+    }
     tg_json_bool(&run->json, "holds", run->holds);
     tg_json_end(&run->json);
     return tg_json_finish(&run->json) == 0 ? TG_EXIT_HOLDS : TG_EXIT_LACKS;
