@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -33,6 +34,14 @@ static bool is_taken(const struct tg_live_server *server)
     return answers;
 }
 
+/* No other file is ours to remove. */
+static bool is_socket(const char *path)
+{
+    struct stat status;
+
+    return lstat(path, &status) == 0 && S_ISSOCK(status.st_mode);
+}
+
 int tg_live_open(struct tg_live_server *server, const char *name)
 {
     server->fd = -1;
@@ -44,14 +53,19 @@ int tg_live_open(struct tg_live_server *server, const char *name)
     if (is_taken(server)) {
         return fail(server, "a node with this name is running; --name gives it another one");
     }
-    (void)unlink(server->address.sun_path);
+    if (is_socket(server->address.sun_path)) {
+        (void)unlink(server->address.sun_path);
+    }
     server->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (server->fd < 0 ||
         bind(server->fd, (const struct sockaddr *)&server->address, sizeof server->address) != 0 ||
         listen(server->fd, 4) != 0) {
         const int err = errno;
 
-        tg_live_close(server);
+        if (server->fd >= 0) {
+            (void)close(server->fd); /* the file is not ours, so it stays */
+            server->fd = -1;
+        }
         return fail(server, strerror(err));
     }
     return TG_EXIT_HOLDS;

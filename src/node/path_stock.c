@@ -6,6 +6,7 @@
  */
 #include "busy.h"
 #include "node.h"
+#include "storage.h"
 
 #include <lwip/tcpip.h>
 
@@ -212,11 +213,7 @@ static void free_path(struct tg_path *path)
     free(path->pool);
     free(path->bytes);
     free(path->flows);
-    free(path->storage.flows);
-    free(path->storage.buckets);
-    free(path->storage.buffers);
-    free(path->storage.queues);
-    free(path->storage.gates);
+    tg_storage_free(&path->storage);
     free(path);
 }
 
@@ -247,17 +244,8 @@ static bool allocate_table(struct tg_path *path, const struct tg_system_config *
 {
     struct tg_storage *const s = &path->storage;
 
-    s->n_flows = core->n_flows;
-    s->n_buckets = core->n_buckets;
-    s->n_buffers = core->n_buffers;
-    s->flows = calloc(s->n_flows, sizeof *s->flows);
-    s->buckets = calloc(s->n_buckets, sizeof *s->buckets);
-    s->buffers = calloc(s->n_buffers, sizeof *s->buffers);
-    s->queues = calloc(core->config.n_queues, sizeof *s->queues);
-    s->gates = calloc(core->config.n_gates, sizeof *s->gates);
-    path->flows = calloc(s->n_flows + 1u, sizeof *path->flows);
-    if (s->flows == NULL || s->buckets == NULL || s->buffers == NULL || s->queues == NULL ||
-        s->gates == NULL || path->flows == NULL) {
+    path->flows = calloc(core->n_flows + 1u, sizeof *path->flows);
+    if (!tg_storage_new(core, s) || path->flows == NULL) {
         return false;
     }
     for (uint32_t i = 0u; i < s->n_buffers; i++) {

@@ -5,6 +5,7 @@
  */
 #include "node.h"
 #include "ring.h"
+#include "storage.h"
 
 #include "tg_lwip.h"
 
@@ -27,13 +28,9 @@ struct tg_path {
 
 /* ---- Storage --------------------------------------------------------------------------------- */
 
-static void free_storage(struct tg_path *path)
+static void free_path(struct tg_path *path)
 {
-    free(path->storage.flows);
-    free(path->storage.buckets);
-    free(path->storage.buffers);
-    free(path->storage.queues);
-    free(path->storage.gates);
+    tg_storage_free(&path->storage);
     free(path->bytes);
     free(path->pbufs);
     free(path->snapshot.flows);
@@ -46,10 +43,9 @@ static bool allocate_buffers(struct tg_path *path, const struct tg_system_config
     const uint32_t size_bytes = core->buffer_bytes + BUFFER_ALIGN_BYTES;
     struct tg_storage *const s = &path->storage;
 
-    s->buffers = calloc(s->n_buffers, sizeof *s->buffers);
     path->pbufs = calloc(s->n_buffers, sizeof *path->pbufs);
     path->bytes = aligned_alloc(BUFFER_ALIGN_BYTES, (size_t)s->n_buffers * size_bytes);
-    if (s->buffers == NULL || path->pbufs == NULL || path->bytes == NULL) {
+    if (path->pbufs == NULL || path->bytes == NULL) {
         return false;
     }
     for (uint32_t i = 0u; i < s->n_buffers; i++) {
@@ -66,19 +62,10 @@ static struct tg_path *allocate(const struct tg_system_config *core)
     if (path == NULL) {
         return NULL;
     }
-    struct tg_storage *const s = &path->storage;
-
-    s->n_flows = core->n_flows;
-    s->n_buckets = core->n_buckets;
-    s->n_buffers = core->n_buffers;
-    s->flows = calloc(s->n_flows, sizeof *s->flows);
-    s->buckets = calloc(s->n_buckets, sizeof *s->buckets);
-    s->queues = calloc(core->config.n_queues, sizeof *s->queues);
-    s->gates = calloc(core->config.n_gates, sizeof *s->gates);
-    path->snapshot.flows = calloc(s->n_flows, sizeof *path->snapshot.flows);
-    if (s->flows == NULL || s->buckets == NULL || s->queues == NULL || s->gates == NULL ||
-        path->snapshot.flows == NULL || !allocate_buffers(path, core)) {
-        free_storage(path);
+    path->snapshot.flows = calloc(core->n_flows, sizeof *path->snapshot.flows);
+    if (!tg_storage_new(core, &path->storage) || path->snapshot.flows == NULL ||
+        !allocate_buffers(path, core)) {
+        free_path(path);
         return NULL;
     }
     return path;
@@ -184,7 +171,7 @@ static uint32_t tidegate_close(struct tg_node *node)
         held += path->snapshot.flows[i].held_pkts;
     }
     if (held == 0u) {
-        free_storage(path); /* else somebody may still read them */
+        free_path(path); /* else somebody may still read them */
     }
     return held;
 }

@@ -156,6 +156,11 @@ err "stationless.yaml: receive.station is missing; target lwip needs the node's 
 sed 's/reserve: 24}/reserve: 3}/' "$file" >small.yaml
 run 3 run small.yaml --on lwip --interface node0
 err 'a reserve is too small for lwIP: allowed: best effort '
+echo kept >tidegate-node0.sock
+on_lwip 3 --interface node0
+err 'tidegate-node0.sock: Address already in use'
+check 'a file in place of the socket was removed' grep -q kept tidegate-node0.sock
+rm tidegate-node0.sock
 run 3 top node0
 err "no node 'node0' is running: nobody listens at $work/tidegate-node0.sock"
 run 2 top a/b
