@@ -29,9 +29,10 @@ problems=$(
     may_use ports 'ports/sim firmware/kernel'
     may_use firmware/kernel 'firmware/kernel/armv7a firmware/boards/zynq'
     may_use firmware/cortex_a 'firmware/kernel firmware/boards/zynq'
-    may_use firmware/boards 'firmware/cortex_a firmware/kernel firmware/kernel/armv7a ports/cmsis_rtos2'
+    may_use firmware/boards/zynq 'firmware/cortex_a firmware/kernel firmware/kernel/armv7a ports/cmsis_rtos2'
+    may_use firmware/boards/virt 'firmware/cortex_a firmware/kernel firmware/kernel/armv7a ports/cmsis_rtos2 src/nic/wire src/nic/driver'
     may_use firmware/lwip 'firmware/kernel firmware/boards/zynq firmware/apps stacks/lwip'
-    may_use firmware/apps 'firmware/cortex_a firmware/kernel firmware/kernel/armv7a firmware/boards/zynq firmware/lwip src/lab'
+    may_use firmware/apps 'firmware/cortex_a firmware/kernel firmware/kernel/armv7a firmware/boards/zynq firmware/boards/virt firmware/apps/lab firmware/lwip stacks/lwip src/lab'
     may_use stacks/lwip '' # and lwIP, in angle brackets
     may_use src/system 'src/core'
     may_use src/analysis 'src/system src/core'

@@ -125,8 +125,8 @@ static bool to_file(int fd, const char *name)
     return file >= 0 && dup2(file, fd) == fd;
 }
 
-/* Start a program in the directory; it ends with us. output: where its standard output goes, or -1: that
- * and its messages go to files of the NIC. */
+/* Start a program in the directory; it ends with us. output: where its standard output goes, or
+ * -1: that and its messages go to files of the NIC. */
 static pid_t start(char *const argv[], const char *directory, int output)
 {
     (void)fflush(NULL); /* else the child would write it again */
@@ -277,8 +277,8 @@ static int start_qemu(struct live *l, const char *program)
     return l->qemu > 0 ? TG_EXIT_HOLDS : fail(l->command, "no process for the emulator");
 }
 
-/* The next line that the board prints, without its end, at most until this time. Returns: false if there
- * is none. */
+/* The next line that the board prints, without its end, at most until this time. Returns: false if
+ * there is none. */
 static bool next_line(struct live *l, char line[LINE_MAX_], tg_ns until_ns)
 {
     for (;;) {
@@ -315,8 +315,8 @@ static int board_stopped(const struct live *l, const char *line)
     return TG_EXIT_LACKS;
 }
 
-/* Until the board is ready. A line "clock T" was written when its clock was T, so it was read later than
- * that: of many the one that came soonest tells best how far the clocks are apart. */
+/* Until the board is ready. A line "clock T" was written when its clock was T, so it was read
+ * later than that: of many the one that came soonest tells best how far the clocks are apart. */
 static int wait_for_board(struct live *l)
 {
     const tg_ns until_ns = clock_ns() + START_MAX_S * NS_PER_S;

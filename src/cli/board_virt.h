@@ -3,7 +3,7 @@
  * board_virt.h - a system file on QEMU's virt machine with the priority NIC: three processes in a
  * network namespace of their own.
  *
- *     this one: the frames of the scenario ─▶ tg0 ═veth═ tg1 ─▶ tidegate nic ─▶ QEMU: firmware/apps/node
+ *     this one: frames of the scenario ─▶ tg0 ══ veth ══ tg1 ─▶ tidegate nic ─▶ QEMU: firmware
  *     clients: nsenter --net=/proc/PID/ns/net ─▶ tg0
  *
  * The namespace belongs to these processes and is gone with them. Time is that of the host: nothing

@@ -36,8 +36,8 @@ static void wait_until(tg_ns at_ns)
     (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
 }
 
-/* The frame, as long as Ethernet wants it, with the time at its end; malformed ones and the longest are
- * sent as they are. Returns: its length. */
+/* The frame, as long as Ethernet wants it, with the time at its end; malformed ones and the
+ * longest are sent as they are. Returns: its length. */
 static uint32_t stamp(const struct tg_sim_frame *frame, bool is_malformed, uint64_t board_ns,
                       uint8_t bytes[FRAME_MAX])
 {

@@ -9,10 +9,10 @@
 
 #include <signal.h>
 
-/* Send all frames of the cell's scenario, each at its time or as soon as possible after it, and say in it
- * when that was (src/lab/plan.h). When we fall behind, what repeats the frame before it is left out: a
- * flood is thinner then, and the others' frames are all sent. Ends with the scenario's time, a little
- * later, or when *is_stopped is set.
+/* Send all frames of the cell's scenario, each at its time or as soon as possible after it, and
+ * say in it when that was (src/lab/plan.h). When we fall behind, what repeats the frame before it
+ * is left out: a flood is thinner then, and the others' frames are all sent. Ends with the
+ * scenario's time, a little later, or when *is_stopped is set.
  *
  * Context: main task. interface: an Ethernet interface.
  * Units:   ahead_ns: this host's CLOCK_MONOTONIC minus the board's clock.

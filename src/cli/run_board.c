@@ -238,8 +238,8 @@ static uint64_t rest_of(uint64_t all, uint64_t part)
     return all > part ? all - part : 0u;
 }
 
-/* Others may send on a real network, too: more may have come than the scenario has sent. What it has sent
- * and did not come was lost on the way, before the NIC or in it. */
+/* Others may send on a real network, too: more may have come than the scenario has sent. What it
+ * has sent and did not come was lost on the way, before the NIC or in it. */
 static int take_network_results(struct run *run, enum tg_sim_policy policy,
                                 struct tg_board_cell *cell, struct tg_board_result *b,
                                 struct tg_sim_results *out)

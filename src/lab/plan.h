@@ -5,8 +5,8 @@
  *     struct lab_plan │ lab_task[n_tasks] │ lab_flow[n_flows] │ lab_frame[n_frames] │
  *     lab_arrival[n_arrivals] │ bytes of the frames
  *
- * There are no arrivals where the network is a real one; its frames have LAB_STAMP and their time at
- * their end (firmware/apps/node/network.c).
+ * There are no arrivals where the network is a real one; its frames have LAB_STAMP and their time
+ * at their end (firmware/apps/node/network.c).
  *
  * Little endian, as both sides are. Flows are those of the results: 0 best effort, i + 1 flow i of
  * the system, the last one malformed frames.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * run.h - a plan (src/lab/plan.h) as it is run on any board: memory, threads, time, periodic tasks, counts of
- * the flows, lines of the results.
+ * run.h - a plan (src/lab/plan.h) as it is run on any board: memory, threads, time, periodic
+ * tasks, counts of the flows, lines of the results.
  *
  *     plan.c     the plan, from a file of the host; memory, threads
  *     jobs.c     periodic tasks

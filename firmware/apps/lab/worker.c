@@ -6,8 +6,8 @@
 #include "board.h"
 #include "lab.h"
 
-/* So long before a frame is due the sampler is woken, and begins to look at the timer: each look costs
- * the emulator as much as a thousand instructions. */
+/* So long before a frame is due the sampler is woken, and begins to look at the timer: each look
+ * costs the emulator as much as a thousand instructions. */
 #define LEAD_INSTRUCTIONS  1000u
 #define WATCH_INSTRUCTIONS 80u
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * main.c - run a plan with the tables of a system file on the priority NIC, and print what came out.
+ * main.c - run a plan with the tables of a system file on the priority NIC, and print what came
+ * out.
  *
  *     plan=FILE   written by `tidegate` (src/lab/plan.h)
  *     end=FILE    the network has sent all it has: the run ends when this file is there
  *
- * Prints "clock TICKS" several times and "ready", so that the sender knows this clock; at the end one
- * line a thing, words and numbers with one space between.
+ * Prints "clock TICKS" several times and "ready", so that the sender knows this clock; at the end
+ * one line a thing, words and numbers with one space between.
  */
 #include "arch.h"
 #include "board.h"
@@ -37,8 +38,8 @@ static void loop(uint32_t n)
     __asm volatile("1: nop\n\tsubs %0, %0, #1\n\tbne 1b" : "+r"(n)::"cc");
 }
 
-/* No instruction has a time here: so many turns of a loop were found to take a millisecond when nothing
- * disturbed the host, or little. */
+/* No instruction has a time here: so many turns of a loop were found to take a millisecond when
+ * nothing disturbed the host, or little. */
 static void measure_loops(void)
 {
     for (uint32_t i = 0u; i < MEASURES; i++) {

@@ -2,8 +2,8 @@
  *
  * network.c - lwIP, its services, counts of what it has processed.
  *
- * Who sends the frames of a scenario puts the time at their end, behind what the packet says that it
- * is long: 4 bytes NODE_STAMP and 8 bytes of this board's clock, in ns, the lowest first.
+ * Who sends the frames of a scenario puts the time at their end, behind what the packet says that
+ * it is long: 4 bytes LAB_STAMP and 8 bytes of this board's clock, in ns, the lowest first.
  */
 #include "node.h"
 

@@ -24,7 +24,7 @@ extern struct nic node_nic;
 /* ---- From the NIC to lwIP -------------------------------------------------------------------- */
 
 /* Frames come from now on. Context: a thread, after node_network_start. */
-void node_path_start(const struct tg_storage *storage);
+void node_path_start(const struct tg_storage *tables);
 
 /* What became of the frames: of each flow, what was received and the drops; received of each queue.
  * All zero before the start. Context: a thread. */

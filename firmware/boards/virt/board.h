@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * board.h - the machine `virt` of QEMU with a Cortex-A15 and a GICv2: addresses, lines, levels. As run.sh
- * starts it: devices below 4 GiB, the clock at 100 MHz.
+ * board.h - the machine `virt` of QEMU with a Cortex-A15 and a GICv2: addresses, lines, levels. As
+ * run.sh starts it: devices below 4 GiB, the clock at 100 MHz.
  *
- * Source: QEMU's hw/arm/virt.c has no manual; docs/system/arm/virt.rst names the devices, the device
- * tree that it makes (-machine dumpdtb=FILE) the addresses.
+ * Source: QEMU's hw/arm/virt.c has no manual; docs/system/arm/virt.rst names the devices, the
+ * device tree that it makes (-machine dumpdtb=FILE) the addresses.
  */
 #ifndef BOARD_H
 #define BOARD_H

@@ -24,7 +24,7 @@
 #define MSIX_ENABLE      0x80000000u
 #define MSIX_MASK_ALL    0x40000000u
 
-/* Where the BARs go: registers and MSI-X table as a device, the shared memory as memory (board.c). */
+/* Where the BARs go: registers and MSI-X table as a device, the rest as memory (board.c). */
 #define REGISTERS  (BOARD_PCI_MEMORY)
 #define MSIX_TABLE (BOARD_PCI_MEMORY + 0x1000u)
 #define MEMORY     (BOARD_PCI_MEMORY + 0x800000u)

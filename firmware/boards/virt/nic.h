@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * nic.h - the priority NIC on this board. What both variants of the driver share, nic_tidegate.h and
- * nic_stock.h: the device, its memory, sending.
+ * nic.h - the priority NIC on this board. What both variants of the driver share, nic_tidegate.h
+ * and nic_stock.h: the device, its memory, sending.
  */
 #ifndef NIC_H
 #define NIC_H
@@ -33,8 +33,8 @@ uint32_t nic_take(struct nic *nic, uint32_t bytes);
 /* Write a register; a refusal stops the program. Context: start-up or a thread. */
 void nic_set(struct nic *nic, uint32_t offset, uint32_t value);
 
-/* Receive no more. What is in the rings already can still be taken; what no interrupt has told of yet,
- * none will.
+/* Receive no more. What is in the rings already can still be taken; what no interrupt has told of
+ * yet, none will.
  *
  * Context: a thread, reception has started. */
 void nic_stop(struct nic *nic);

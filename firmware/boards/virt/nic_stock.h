@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * nic_stock.h - the NIC as an ordinary one, with the driver as it is usual: one queue for all frames,
- * an interrupt that wakes a thread, which takes the frames to the stack. What Tidegate is compared
- * with, so nothing is made worse here: buffers go round without a copy, the thread drains the ring,
- * the interrupt only releases a semaphore.
+ * nic_stock.h - the NIC as an ordinary one, with the driver as it is usual: one queue for all
+ * frames, an interrupt that wakes a thread, which takes the frames to the stack. What Tidegate is
+ * compared with, so nothing is made worse here: buffers go round without a copy, the thread drains
+ * the ring, the interrupt only releases a semaphore.
  */
 #ifndef NIC_STOCK_H
 #define NIC_STOCK_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * nic_tidegate.h - the driver with Tidegate: a queue of the NIC for each queue of the protocol task.
+ * nic_tidegate.h - the driver with Tidegate: a queue of the NIC for each queue of the protocol
+ * task.
  *
  * One space of priorities: a queue's vector has a level of the interrupt controller by the most
  * urgent priority that enters the queue. While a thread runs that is at least as urgent, that level
@@ -21,9 +22,9 @@ extern uint64_t nic_tidegate_vectors[TG_QUEUES_MAX];
 /* Attach all queues and receive from now on.
  *
  * Context: a thread, after nic_init and tg_cmsis_port_start; once.
- * Units:   first: the thread priority of core priority 0. core_config: that of tg_protocol_init; its
- *          buffers lie in the NIC's memory. */
-void nic_tidegate_start(struct nic *nic, struct tg_protocol *core,
+ * Units:   first: the thread priority of core priority 0; core_config: that of tg_protocol_init,
+ *          whose buffers lie in the NIC's memory. */
+void nic_tidegate_start(struct nic *device, struct tg_protocol *core,
                         const struct tg_config *core_config, osPriority_t first);
 
 #endif
