@@ -21,7 +21,7 @@ field() {
 fails() {
     program=$(field "$1" 2)
     case $program in
-    smoke) ! sh "$here/smoke.sh" "$runner" "$directory/$1" first ;;
+    smoke | sockets) ! sh "$here/$program.sh" "$runner" "$directory/$1" first ;;
     *)
         parameters=
         case $program in *:*) parameters=$(echo "${program#*:}" | tr , ' ') ;; esac

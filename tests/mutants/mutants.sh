@@ -11,18 +11,18 @@ list=$(CDPATH='' cd -- "$(dirname -- "$1")" && pwd)/$(basename -- "$1")
 build=$(CDPATH='' cd -- "$2" && pwd)
 shift 2
 
-# field N: of the line of each mutant.
-field() {
-    awk -v n="$1" '/^[a-z]/ { print $n }' "$list"
-}
-
-# shellcheck disable=SC2046 # names have no spaces
-[ $# -gt 0 ] || set -- $(field 1)
+names=$(awk '/^[a-z]/ { print $1 }' "$list")
+# shellcheck disable=SC2086 # names have no spaces
+[ $# -gt 0 ] || set -- $names
+# Scripts are tests of their own.
+tests=$(printf '%s\n' "$@" | awk '
+    NR == FNR { wanted[$1]; next }
+    $1 in wanted && $2 !~ /:/ { print $2 }' - "$list" | sort -u)
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# A test that fails anyway would catch everything. Scripts are tests of their own.
-for test in $(field 2 | grep -v : | sort -u); do
+# A test that fails anyway would catch everything.
+for test in $tests; do
     sh "$here/run.sh" "$list" "$build/tests/$test" "$test" >"$log" 2>&1 || {
         tail -n 5 "$log"
         echo "$test fails on the whole code"
@@ -31,7 +31,7 @@ for test in $(field 2 | grep -v : | sort -u); do
 done
 
 {
-    field 1 | sort | uniq -d | sed 's/$/: the name is used twice/'
+    echo "$names" | sort | uniq -d | sed 's/$/: the name is used twice/'
     printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 sh "$here/one.sh" "$list" "$build"
 } | awk '
     $0 == "caught" { passed++; next }
