@@ -141,6 +141,13 @@ static uint64_t admitted(const struct tg_gate *gate, uint64_t span, uint64_t shi
     return tg_mul(c->budget, tg_add(refills, 1));
 }
 
+/* Then packets of one budget that do not end reception. Of a polling gate there are none: what is
+ * left in a window is the step that the task had begun. */
+static uint64_t kept_back(const struct tg_curve *c)
+{
+    return c->kind == TG_CURVE_POLLING ? 0 : c->budget - 1;
+}
+
 /* No more than a polling task and the wire allow. */
 static uint64_t limited(const struct tg_gate *gate, int32_t priority, uint64_t span,
                         uint64_t packets)
@@ -149,7 +156,8 @@ static uint64_t limited(const struct tg_gate *gate, int32_t priority, uint64_t s
 
     if (stops_when_spent(gate, priority)) {
         const uint64_t periods = tg_ceil_div(tg_add(span, c->lateness), c->period);
-        packets = tg_min(packets, tg_add(tg_mul(c->budget - 1, tg_add(periods, 1)), 1));
+        const uint64_t before_last = tg_mul(kept_back(c), tg_add(periods, 1));
+        packets = tg_min(packets, tg_add(before_last, 1));
     }
     if (gate->in->wire_gap != 0) {
         packets = tg_min(packets, tg_add(gate->rings, tg_ceil_div(span, gate->in->wire_gap)));
@@ -181,10 +189,10 @@ uint64_t tg_gate_first(const struct tg_gate *gate, int32_t priority, uint64_t n)
         first = tg_max(first, tg_add(gate->shift, 1));
     }
     if (stops_when_spent(gate, priority) && n > 1) {
-        if (c->budget == 1) {
+        if (kept_back(c) == 0) {
             return TG_NO_BOUND;
         }
-        const uint64_t periods = tg_ceil_div(n - 1, c->budget - 1) - 1;
+        const uint64_t periods = tg_ceil_div(n - 1, kept_back(c)) - 1;
         const uint64_t start = tg_mul(tg_sub(periods, 1), c->period);
         first = tg_max(first, tg_add(tg_sub(start, c->lateness), 1));
     }
@@ -219,13 +227,14 @@ static uint64_t interrupts(const struct tg_gate *gate, uint64_t packets, uint64_
     return tg_min(packets, sum);
 }
 
-/* The tick of a periodic gate; a sliding window or a token bucket arms its timer per unit. */
-static uint64_t ticks(const struct tg_gate *gate, uint64_t packets, uint64_t span)
+/* The tick of a periodic gate; a sliding window or a token bucket arms its timer per unit, but no
+ * more when it has stopped. */
+static uint64_t ticks(const struct tg_gate *gate, uint64_t packets, uint64_t span, bool stops)
 {
     switch (gate->in->kind) {
     case TG_CURVE_SPORADIC:
     case TG_CURVE_TOKEN:
-        return tg_add(packets, 1);
+        return stops ? 1 : tg_add(packets, 1);
     case TG_CURVE_UNLIMITED:
         return 0;
     default:
@@ -255,7 +264,7 @@ uint64_t tg_gate_work(const struct tg_gate *gate, uint64_t packets, uint64_t spa
 
 uint64_t tg_gate_ticks(const struct tg_gate *gate, uint64_t span)
 {
-    return ticks(gate, tg_gate_units(gate, span), span);
+    return ticks(gate, tg_gate_units(gate, span), span, false);
 }
 
 uint64_t tg_gate_closings(const struct tg_gate *gate, uint64_t span)
@@ -266,6 +275,7 @@ uint64_t tg_gate_closings(const struct tg_gate *gate, uint64_t span)
 struct tg_gate_demand tg_gate_demand(const struct tg_gate *gate, int32_t priority, uint64_t span)
 {
     struct tg_gate_demand demand = {0, 0};
+    const bool stops = stops_when_spent(gate, priority);
 
     if (span == 0) {
         return demand;
@@ -273,10 +283,12 @@ struct tg_gate_demand tg_gate_demand(const struct tg_gate *gate, int32_t priorit
     const uint64_t passed = admitted(gate, span, gate->shift);
     demand.packets = limited(gate, priority, span, passed);
     demand.time = tg_gate_work(gate, demand.packets, span);
-    demand.time = tg_add_product(demand.time, gate->in->tick, ticks(gate, demand.packets, span));
+    demand.time =
+        tg_add_product(demand.time, gate->in->tick, ticks(gate, demand.packets, span, stops));
     if (gate->early_tick != 0) {
+        const uint64_t closed = closings(gate, passed, demand.packets);
         demand.time =
-            tg_add_product(demand.time, gate->early_tick, closings(gate, passed, demand.packets));
+            tg_add_product(demand.time, gate->early_tick, stops ? tg_min(closed, 1) : closed);
     }
     return demand;
 }
@@ -286,7 +298,7 @@ struct tg_share_range tg_gate_packet_rate(const struct tg_gate *gate, int32_t pr
     struct tg_share_range rate = tg_curve_rate(&gate->curve);
 
     if (stops_when_spent(gate, priority)) {
-        rate = tg_share_of(gate->in->budget - 1, gate->in->period);
+        rate = tg_share_of(kept_back(&gate->curve), gate->in->period);
     }
     if (gate->in->wire_gap != 0) {
         rate = tg_share_range_min(rate, tg_share_of(1, gate->in->wire_gap));
@@ -327,12 +339,13 @@ static struct tg_share_range interrupt_rate(const struct tg_gate *gate, struct t
     return tg_share_range_min(rate, sum);
 }
 
-static struct tg_share_range tick_rate(const struct tg_gate *gate, struct tg_share_range rate)
+static struct tg_share_range tick_rate(const struct tg_gate *gate, struct tg_share_range rate,
+                                       bool stops)
 {
     switch (gate->in->kind) {
     case TG_CURVE_SPORADIC:
     case TG_CURVE_TOKEN:
-        return rate;
+        return stops ? (struct tg_share_range){0, 0} : rate;
     case TG_CURVE_UNLIMITED:
         return (struct tg_share_range){0, 0};
     default:
@@ -356,11 +369,14 @@ static struct tg_share_range closing_rate(const struct tg_gate *gate, struct tg_
 struct tg_share_range tg_gate_share(const struct tg_gate *gate, int32_t priority)
 {
     const struct tg_share_range rate = tg_gate_packet_rate(gate, priority);
+    const bool stops = stops_when_spent(gate, priority);
     struct tg_share_range share = tg_share_range_mul(gate->in->packet, rate);
 
     share = tg_share_range_add(
         share, tg_share_range_mul(gate->step - gate->in->packet, interrupt_rate(gate, rate)));
-    share = tg_share_range_add(share, tg_share_range_mul(gate->in->tick, tick_rate(gate, rate)));
-    return tg_share_range_add(share,
-                              tg_share_range_mul(gate->early_tick, closing_rate(gate, rate)));
+    share =
+        tg_share_range_add(share, tg_share_range_mul(gate->in->tick, tick_rate(gate, rate, stops)));
+    return stops ? share
+                 : tg_share_range_add(
+                       share, tg_share_range_mul(gate->early_tick, closing_rate(gate, rate)));
 }

@@ -397,6 +397,28 @@ static void a_queue_that_is_held_back_for_ever(void **state)
 
 /* ---- A task that polls ----------------------------------------------------------------------- */
 
+/* Above it a gate that is spent stays so until the window ends: 7 packets of 8 in each of two budgets
+ * and one more, and a tick that comes early when the gate closes, once. A sliding window, of which
+ * there is one, has no other tick than that of its end. */
+static void above_a_polling_task(void **state)
+{
+    struct node n;
+
+    (void)state;
+    make_node(&n);
+    n.in.n_flows = 0;
+    for (size_t i = 0; i < BOTH; i++) {
+        n.gates[i].polled_by_task = true;
+        n.gates[i].poll_priority = 10;
+    }
+    assert_int_equal(response(&n), 300000 + 2 * (15 * 3000 + 1000 + 1000));
+    n.gates[LOW].kind = TG_CURVE_SPORADIC;
+    assert_int_equal(response(&n), 300000 + (15 * 3000 + 2000) + (8 * 3000 + 2000));
+    /* Nothing is polled but what the task had begun. It never closes. */
+    n.gates[LOW].kind = TG_CURVE_POLLING;
+    assert_int_equal(response(&n), 300000 + (15 * 3000 + 2000) + (2000 + 1000));
+}
+
 /* It comes too late for some refills: a budget each busy window and the refill after that. */
 static void a_polling_task_that_misses_refills(void **state)
 {
@@ -441,6 +463,7 @@ int main(void)
         cmocka_unit_test(a_class_is_held_back_together),
         cmocka_unit_test(polls_are_not_held_back),
         cmocka_unit_test(a_queue_that_is_held_back_for_ever),
+        cmocka_unit_test(above_a_polling_task),
         cmocka_unit_test(a_polling_task_that_misses_refills),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

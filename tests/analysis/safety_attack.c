@@ -129,7 +129,9 @@ static tg_ns misfit(const struct tg_system *s, int32_t level, tg_ns at_ns)
 /* A gate's whole budget but one; with several gates often those of the others before it. */
 static tg_ns first_batch_ns(const struct tg_system *s, uint32_t gate, struct rng *r)
 {
-    tg_ns batch_ns = s->gates[gate].packets == 0u ? 0u : (s->gates[gate].packets - 1u) * step_ns(s);
+    const bool is_polled = s->gates[gate].kind == TG_SERVER_POLLING;
+    tg_ns batch_ns =
+        s->gates[gate].packets == 0u || is_polled ? 0u : (s->gates[gate].packets - 1u) * step_ns(s);
 
     for (uint32_t i = 0u; i < s->n_gates; i++) {
         if (i != gate && rng_percent(r, 40u)) {
@@ -139,11 +141,26 @@ static tg_ns first_batch_ns(const struct tg_system *s, uint32_t gate, struct rng
     return batch_ns;
 }
 
-/* A first batch ends with the gate's period, and that with the periods of flows. */
-static tg_ns choose_instant(const struct tg_system *s, int32_t level, tg_ns not_before_ns,
-                            struct rng *r)
+/* Often the one that the target's packets come through. */
+static uint32_t target_gate(const struct attack *a, const struct tg_system *s, struct rng *r)
 {
-    const uint32_t gate = rng_below(r, (uint32_t)s->n_gates);
+    return a->aim == ATTACK_DELIVERY && rng_percent(r, 50u)
+               ? s->queues[s->flows[a->target].queue].gate
+               : rng_below(r, (uint32_t)s->n_gates);
+}
+
+/* What a polling gate lets in has been there before. */
+static bool is_polled(const struct attack *a, const struct tg_system *s)
+{
+    return a->aim == ATTACK_DELIVERY &&
+           s->gates[s->queues[s->flows[a->target].queue].gate].kind == TG_SERVER_POLLING;
+}
+
+/* A first batch ends with the gate's period, and that with the periods of flows. */
+static tg_ns choose_instant(const struct attack *a, const struct tg_system *s, int32_t level,
+                            tg_ns not_before_ns, struct rng *r)
+{
+    const uint32_t gate = target_gate(a, s, r);
     const tg_ns period_ns = gate_period_ns(s, gate);
     const tg_ns batch_ns = first_batch_ns(s, gate, r);
     const tg_ns first = (not_before_ns + batch_ns) / period_ns + 2u;
@@ -261,12 +278,17 @@ uint64_t attack_bound(const struct attack *a, const struct tg_analysis_result *p
 /* Sporadic budgets, spent packet by packet, come back packet by packet, each with a tick. */
 static void draw_prelude(struct attack *a, const struct tg_system *s, struct rng *r)
 {
-    const tg_ns period_ns = gate_period_ns(s, rng_below(r, (uint32_t)s->n_gates));
+    const uint32_t gate = rng_below(r, (uint32_t)s->n_gates);
+    const tg_ns period_ns = gate_period_ns(s, gate);
     const tg_ns before_ns = period_ns < a->instant_ns ? a->instant_ns - period_ns : 0u;
+    const uint32_t pkts = s->gates[gate].packets;
 
     a->prelude = rng_below(r, 1u << s->n_queues);
     a->prelude_ns = before_ns + (rng_percent(r, 50u) ? 0u : rng_below(r, 20000u));
     a->pace_ns = step_ns(s) + (rng_percent(r, 30u) ? 0u : rng_below(r, 20000u));
+    if (pkts != 0u && rng_percent(r, 40u)) { /* so that each comes back with a tick of its own */
+        a->pace_ns = step_ns(s) + s->receive.tick_ns + rng_next(r) % (period_ns / pkts + 1u);
+    }
 }
 
 static void draw_span(struct attack *a, const struct world *w,
@@ -325,7 +347,7 @@ void attack_draw(struct attack *a, const struct world *w, const struct tg_analys
 
     const int32_t level = target_priority(a, w);
 
-    a->instant_ns = choose_instant(s, level, earliest_instant_ns(s), r);
+    a->instant_ns = choose_instant(a, s, level, earliest_instant_ns(s), r);
     draw_releases(a, s, level, r);
     draw_flows(a, s, r);
     draw_blocker_packet(a, s, level, r);
@@ -337,6 +359,9 @@ void attack_draw(struct attack *a, const struct world *w, const struct tg_analys
     a->bulk_percent = rng_percent(r, 50u) ? 0u : rng_between(r, 1u, 100u);
     a->own_pkts = rng_between(r, 1u, 12u);
     a->own_ns = a->instant_ns + (rng_percent(r, 50u) ? 0u : rng_below(r, 20000u));
+    if (is_polled(a, s) && rng_percent(r, 70u)) {
+        a->own_ns = a->instant_ns - rng_below(r, 20000u);
+    }
     a->is_flooded = !rng_percent(r, 5u);
     a->quiet = rng_percent(r, 70u) ? 0u : rng_below(r, 1u << s->n_queues);
     a->is_filled_masked = rng_percent(r, 30u);

@@ -26,7 +26,8 @@
 
 #define ATTACKS     12u
 #define STEPS       150u
-#define SEEDS       20u /* of attacks on each system that failed before */
+#define MORE_STEPS  1000u /* where a packet waits for several gates: they have to fit together */
+#define SEEDS       20u   /* of attacks on each system that failed before */
 #define REDUCTIONS  250u
 #define REACHES_MAX 20000u
 
@@ -93,7 +94,9 @@ static const char *attack_once(const struct attack *a, struct world *w,
 static const char *climb(struct attack *best, uint32_t best_ppm, struct world *w,
                          const struct tg_analysis_result *proven, struct rng *r)
 {
-    for (uint32_t i = 0u; i < STEPS; i++) {
+    const bool is_hard = best->aim == ATTACK_DELIVERY && w->system->n_gates > 1u;
+
+    for (uint32_t i = 0u; i < (is_hard ? MORE_STEPS : STEPS); i++) {
         struct attack a = *best;
         uint32_t ppm;
 
