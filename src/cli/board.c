@@ -399,6 +399,7 @@ static int start_run(struct batch *b, struct tg_board_cell *cell, const char *pl
 {
     struct run *r = b->runs;
     char argument[32];
+    char trace[32];
     char shift[16];
 
     while (r->pid != 0) {
@@ -410,13 +411,14 @@ static int start_run(struct batch *b, struct tg_board_cell *cell, const char *pl
     (void)snprintf(r->errors, sizeof r->errors, "%s.errors", r->output);
     /* The firmware reads this text, too: its length must not depend on where it lies. */
     (void)snprintf(argument, sizeof argument, "plan=%016" PRIx64 ".plan", cell->key);
+    (void)snprintf(trace, sizeof trace, "trace=%016" PRIx64 ".trace", cell->key);
     (void)snprintf(shift, sizeof shift, "%u", (unsigned)cell->shift);
     if (!write_file(r->plan, plan, size) || setenv("TG_ZYNQ_SHIFT", shift, 1) != 0 ||
         setenv("TG_ZYNQ_SECONDS", TG_BOARD_SECONDS, 1) != 0) {
         return fail(b, "a plan cannot be written");
     }
-    char *argv[] = {(char[]){"sh"}, (char *)(uintptr_t)b->board->runner, b->program, argument,
-                    NULL};
+    char *argv[] = {(char[]){"sh"}, (char *)(uintptr_t)b->board->runner,       b->program,
+                    argument,       cell->trace_until_ns != 0u ? trace : NULL, NULL};
 
     r->cell = cell;
     r->pid = start(argv, b->board->cache, r->output, r->errors);
@@ -433,7 +435,8 @@ static bool is_kept(const struct batch *b, const struct tg_board_cell *cell)
 {
     struct tg_board_result r;
 
-    if (access(cell->result, R_OK) != 0) {
+    if (access(cell->result, R_OK) != 0 ||
+        (cell->trace_until_ns != 0u && access(cell->trace, R_OK) != 0)) {
         return false;
     }
     const bool is_whole = tg_board_read(cell, b->command, &r) == TG_EXIT_HOLDS;
@@ -462,6 +465,8 @@ static int run_cell(struct batch *b, struct tg_board_cell *cell)
     }
     cell->key = hash(b->program_hash ^ b->board->tools, plan, size);
     (void)snprintf(cell->result, sizeof cell->result, "%.900s/%016" PRIx64 ".txt", b->board->cache,
+                   cell->key);
+    (void)snprintf(cell->trace, sizeof cell->trace, "%.900s/%016" PRIx64 ".trace", b->board->cache,
                    cell->key);
     if (is_kept(b, cell)) {
         b->done++;

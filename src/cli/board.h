@@ -64,6 +64,11 @@ struct tg_board_cell {
     struct tg_board_queue queues[TG_QUEUES_MAX]; /* virt, n_queues: copied from the result */
     uint32_t n_queues;
 
+    /* zynq: what happened in this part of the run is kept, too; until 0: nothing */
+    tg_ns trace_from_ns;
+    tg_ns trace_until_ns;
+
+    char trace[TG_BOARD_PATH_BYTES];  /* set by tg_board_run: the file with the trace, if wanted */
     char result[TG_BOARD_PATH_BYTES]; /* set by tg_board_run: the file with what came out */
     uint64_t key;
 };
@@ -106,8 +111,9 @@ struct tg_board_result {
     uint64_t closed; /* changes from interrupts to polling; stock-limited: to being masked */
     uint64_t most_filled;
     uint64_t stock_no_buffer;
-    uint64_t around; /* the way in and out of an interrupt, instructions */
-    uint64_t worker; /* instructions that the worker had */
+    uint64_t around;     /* the way in and out of an interrupt, instructions */
+    uint64_t worker;     /* instructions that the worker had */
+    uint64_t trace_lost; /* events that found no room */
     struct tg_board_queue queues[TG_QUEUES_MAX]; /* n_queues; virt only */
     uint32_t n_queues;
 };

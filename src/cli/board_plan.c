@@ -176,7 +176,9 @@ static void write_plan(const struct tg_board_cell *cell, const struct traffic *t
                             .stock_ring = s->stock_queue.ring_pkts,
                             .samples = cell->samples,
                             .sample_ns = cell->sample_ns,
-                            .for_ns = cell->scenario->for_ns};
+                            .for_ns = cell->scenario->for_ns,
+                            .trace_from_ns = cell->trace_from_ns,
+                            .trace_until_ns = cell->trace_until_ns};
 
     for (size_t i = 0u; i < t->n_frames; i++) {
         plan.bytes += padded(t->frames[i]->len_bytes);
@@ -189,7 +191,9 @@ static void write_plan(const struct tg_board_cell *cell, const struct traffic *t
     }
     write_flow(cell, NULL, out); /* malformed: a stock driver takes them to the stack, too */
     write_frames(t, out);
-    (void)fwrite(t->arrivals, sizeof *t->arrivals, t->n_arrivals, out);
+    if (t->n_arrivals != 0u) {
+        (void)fwrite(t->arrivals, sizeof *t->arrivals, t->n_arrivals, out);
+    }
     write_bytes(t, out);
 }
 

@@ -80,6 +80,12 @@ static bool take_worker(struct parser *p, const uint64_t *v)
     return true;
 }
 
+static bool take_trace(struct parser *p, const uint64_t *v)
+{
+    p->out->trace_lost = v[0];
+    return true;
+}
+
 static bool take_task(struct parser *p, const uint64_t *v)
 {
     if (v[0] >= p->n_tasks || p->has_task[v[0]] || v[2] > v[1] || v[3] > v[1]) {
@@ -179,11 +185,11 @@ static const struct {
     const char *word;
     size_t n; /* numbers */
     bool (*take)(struct parser *p, const uint64_t *v);
-} LINES[] = {{"around", 2u, take_around},  {"queue", 6u, take_queue},
-             {"stock", 1u, take_stock},    {"worker", 1u, take_worker},
-             {"task", 5u, take_task},      {"flow", 9u, take_flow},
-             {"range_ns", 3u, take_range}, {"latency", 3u, take_latency},
-             {"sample", 2u, take_sample},  {"nic_queue", 10u, take_nic_queue}};
+} LINES[] = {
+    {"around", 2u, take_around},  {"queue", 6u, take_queue},         {"stock", 1u, take_stock},
+    {"worker", 1u, take_worker},  {"task", 5u, take_task},           {"flow", 9u, take_flow},
+    {"range_ns", 3u, take_range}, {"latency", 3u, take_latency},     {"sample", 2u, take_sample},
+    {"trace", 1u, take_trace},    {"nic_queue", 10u, take_nic_queue}};
 
 #define N_LINES (sizeof LINES / sizeof LINES[0])
 #define N_ONCE  4u

@@ -40,11 +40,11 @@ struct outcome {
 static const struct outcome OUTCOMES[] = {
     {"stock driver", LAB_STOCK_HIGH, GATE, UNLIMITED, UNLIMITED, UNLIMITED, 2u, 1000u,
      IN_TURN("udp dst port 5000")},
-    {"enqueue low, task busy", LAB_TIDEGATE, GATE, REFILLED, UNLIMITED, UNLIMITED, 4u, 90000u,
+    {"enqueue low, task busy", LAB_TIDEGATE, GATE, REFILLED, UNLIMITED, UNLIMITED, 4u, 30000u,
      BUSY IN_TURN("udp dst port 5001")},
     {"enqueue low, wake", LAB_TIDEGATE, GATE, REFILLED, REFILLED, UNLIMITED, 4u, 1000u,
      IN_TURN("udp dst port 5001")},
-    {"enqueue high, raise", LAB_TIDEGATE, GATE, REFILLED, UNLIMITED, UNLIMITED, 2u, 90000u,
+    {"enqueue high, raise", LAB_TIDEGATE, GATE, REFILLED, UNLIMITED, UNLIMITED, 2u, 30000u,
      BUSY IN_TURN("udp dst port 5000")},
     {"enqueue high, raise and wake", LAB_TIDEGATE, GATE, REFILLED, UNLIMITED, UNLIMITED, 2u, 1000u,
      IN_TURN("udp dst port 5000")},
@@ -63,7 +63,15 @@ static const struct outcome OUTCOMES[] = {
      "      - {frames: ip6 and udp dst port 5000, every: 400 us, from: 405 us}\n"},
 };
 
-enum { OUTCOME_STOCK = 0, OUTCOME_BUSY, OUTCOME_WAKE, OUTCOME_DROP_BUDGET = 6 }; /* in OUTCOMES */
+enum { /* in OUTCOMES */
+       OUTCOME_STOCK = 0,
+       OUTCOME_BUSY,
+       OUTCOME_WAKE,
+       OUTCOME_HIGH = 4,
+       OUTCOME_DROP_BUDGET = 6,
+       OUTCOME_DROP_BEST_EFFORT,
+       OUTCOME_MALFORMED
+};
 
 #define N_OUTCOMES (sizeof OUTCOMES / sizeof OUTCOMES[0])
 
@@ -164,6 +172,29 @@ int tg_lab_measure_paths(struct tg_lab *lab, struct tg_lab_paths *out)
     return status;
 }
 
+/* Packets of which something else became than what is measured; a budget takes its first one. */
+static uint64_t others(size_t outcome, const struct tg_board_result *r)
+{
+    uint64_t delivered = 0u;
+    uint64_t over_budget = 0u;
+    uint64_t gone = r->unregistered;
+
+    for (uint32_t i = 0u; i < r->n_flows; i++) {
+        delivered += r->flows[i].delivered;
+        over_budget += r->flows[i].dropped_budget;
+        gone += r->flows[i].lost + r->flows[i].dropped_no_buffer;
+    }
+    switch (outcome) {
+    case OUTCOME_DROP_BUDGET:
+    case OUTCOME_DROP_BEST_EFFORT:
+        return gone + delivered + r->malformed;
+    case OUTCOME_MALFORMED:
+        return gone + delivered + over_budget;
+    default:
+        return gone + over_budget + r->malformed;
+    }
+}
+
 /* ---- What is printed ------------------------------------------------------------------------- */
 
 static const uint64_t RANKS[] = {0u, 9000u, 9900u, 9990u, 9999u, 10000u};
@@ -193,6 +224,7 @@ static void write_json(struct tg_json *j, const struct measure *m)
     for (size_t i = 0u; i < N_OUTCOMES; i++) {
         tg_json_object(j, NULL);
         tg_json_text(j, "outcome", OUTCOMES[i].name);
+        tg_json_count(j, "others", others(i, &m->results[i]));
         tg_json_array(j, "lengths");
         for (size_t k = 0u; k < m->results[i].n_samples; k++) {
             tg_json_row(j, NULL);
@@ -239,10 +271,10 @@ static const struct {
 } SHOWN[] = {{OUTCOME_STOCK, TG_LOOK_RED, "stock", 0u},
              {OUTCOME_STOCK, TG_LOOK_RED, NULL, 1u},
              {OUTCOME_WAKE, TG_LOOK_BLUE, "low", 0u},
-             {4u, TG_LOOK_GREEN, "high", 0u},
+             {OUTCOME_HIGH, TG_LOOK_GREEN, "high", 0u},
              {OUTCOME_DROP_BUDGET, TG_LOOK_ORANGE, "budget", 1u},
-             {7u, TG_LOOK_PURPLE, "best effort", 1u},
-             {8u, TG_LOOK_CYAN, "malformed", 1u}};
+             {OUTCOME_DROP_BEST_EFFORT, TG_LOOK_PURPLE, "best effort", 1u},
+             {OUTCOME_MALFORMED, TG_LOOK_CYAN, "malformed", 1u}};
 
 #define N_SHOWN (sizeof SHOWN / sizeof SHOWN[0])
 

@@ -4,12 +4,14 @@
  * board, with the tables of the simulator.
  */
 #include "run_board.h"
+#include "board_trace.h"
 #include "board_virt.h"
 #include "lab.h"
 #include "proof.h"
 #include "run_options.h"
 #include "run_result.h"
 #include "run_table.h"
+#include "run_watch.h"
 #include "span_text.h"
 
 #include "report/terminal.h"
@@ -54,6 +56,7 @@ struct run {
     struct tg_board_cell *cells; /* of all scenarios and policies wanted */
     size_t n_cells;
     struct tg_json json;
+    struct tg_run_watch watch; /* zynq: the trace */
     bool is_json;
     bool holds;
     const struct tg_board_cell *reported[TG_SIM_POLICIES]; /* of the scenario at hand */
@@ -149,6 +152,14 @@ static int plan(struct run *run)
                                        .way_ns = run->lab.costs.deferred_ns,
                                        .is_live = run->kind == TG_BOARD_VIRT};
         }
+    }
+    for (size_t i = 0u; i < run->n_cells && run->watch.trace != NULL; i++) {
+        struct tg_board_cell *const cell = &run->cells[i];
+        tg_ns window_ns[2];
+
+        tg_run_trace_window(run->watch.trace, cell->scenario, window_ns);
+        cell->trace_from_ns = window_ns[0];
+        cell->trace_until_ns = window_ns[0] < window_ns[1] ? window_ns[1] : 0u;
     }
     if (run->n_cells == 0u) {
         return tg_command_misuse(&tg_run_command, "%s has no such scenario",
@@ -395,6 +406,29 @@ static void print_scenario(const struct run *run, const struct tg_run_result *r)
     print(tg_run_verdict_table(r));
 }
 
+static int show_trace(struct run *run, enum tg_sim_policy policy, const struct tg_board_cell *cell,
+                      uint64_t lost)
+{
+    struct tg_run_trace *const trace = run->watch.trace;
+    FILE *const in = cell->trace_until_ns != 0u ? fopen(cell->trace, "rb") : NULL;
+    char text[128] = "1: it cannot be read";
+    int err = cell->trace_until_ns != 0u ? -1 : 0;
+
+    tg_run_trace_begin(trace, cell->scenario, policy);
+    if (in != NULL) {
+        err = tg_board_trace(in, cell->system, trace, text, sizeof text);
+        (void)fclose(in);
+    }
+    tg_run_trace_lose(trace, lost);
+    tg_run_trace_end(trace);
+    if (err != 0) {
+        fprintf(stderr, "tidegate run: %s:%s\n", cell->trace, text);
+        (void)remove(cell->trace); /* the next time it is written again */
+        return TG_EXIT_LACKS;
+    }
+    return TG_EXIT_HOLDS;
+}
+
 static int take_cells(struct run *run, struct tg_run_result *r, size_t *next)
 {
     struct tg_sim_results simulated = {0};
@@ -419,6 +453,9 @@ static int take_cells(struct run *run, struct tg_run_result *r, size_t *next)
                                 : take_network_results(run, policy, cell, &b, &r->policies[policy]);
 
             status = err == 0 ? TG_EXIT_HOLDS : TG_EXIT_LACKS;
+            if (status == TG_EXIT_HOLDS && run->watch.trace != NULL) {
+                status = show_trace(run, policy, cell, b.trace_lost);
+            }
             r->policies[policy].policy = policy;
             tg_board_free(&b);
             run->holds = run->holds && (run->kind == TG_BOARD_VIRT || !run->is_judged[i] ||
@@ -533,6 +570,13 @@ static int execute(struct run *run)
         status = tg_lab_calibrate(&run->lab);
     }
     if (status == TG_EXIT_HOLDS) {
+        const struct tg_run_wishes wishes = {.trace_path = run->arguments->values[TG_RUN_TRACE],
+                                             .trace_window =
+                                                 run->arguments->values[TG_RUN_TRACE_WINDOW]};
+
+        status = tg_run_watch_open(&run->watch, run->system, &wishes);
+    }
+    if (status == TG_EXIT_HOLDS) {
         status = plan(run);
     }
     if (status == TG_EXIT_HOLDS) {
@@ -544,6 +588,7 @@ static int execute(struct run *run)
     }
     tg_virt_free(run->cells, run->n_cells);
     free(run->cells);
+    status = tg_run_watch_close(&run->watch, status);
     return status != TG_EXIT_HOLDS
                ? status
                : tg_command_finish(&tg_run_command, run->holds ? TG_EXIT_HOLDS : TG_EXIT_FAILS);
@@ -559,9 +604,15 @@ int tg_run_on_board(const struct tg_arguments *arguments, enum tg_board_kind kin
                       .holds = true};
     struct tg_proof proof;
     char text[512];
-    int status =
-        tg_run_refuse(&tg_run_command, arguments, TG_RUN_REPORT, TG_RUN_NAME, run.target->name);
+    const char *const name = run.target->name;
+    int status = tg_run_refuse(&tg_run_command, arguments, TG_RUN_REPORT, TG_RUN_REPORT, name);
 
+    if (status == TG_EXIT_HOLDS && kind == TG_BOARD_VIRT) {
+        status = tg_run_refuse(&tg_run_command, arguments, TG_RUN_TRACE, TG_RUN_TRACE_WINDOW, name);
+    }
+    if (status == TG_EXIT_HOLDS) {
+        status = tg_run_refuse(&tg_run_command, arguments, TG_RUN_INTERFACE, TG_RUN_NAME, name);
+    }
     if (status != TG_EXIT_HOLDS) {
         return status;
     }

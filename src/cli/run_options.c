@@ -16,10 +16,11 @@ const struct tg_option tg_run_options[] = {
     [TG_RUN_SCENARIO] = {"--scenario", "SCENARIO", "sim, zynq, virt: only this one"},
     [TG_RUN_REPORT] = {"--report", "FILE",
                        "sim: write a page with figures, too (HTML; needs gnuplot)"},
-    [TG_RUN_TRACE] = {"--trace", "FILE", "sim: write what happened when, too (JSON for Perfetto)"},
+    [TG_RUN_TRACE] = {"--trace", "FILE",
+                      "sim, zynq: write what happened when, too (JSON for Perfetto)"},
     [TG_RUN_TRACE_WINDOW] =
         {"--trace-window", "FROM..UNTIL",
-         "sim: this part of each run; else 21 ms, from 1 ms before the flood on"},
+         "sim, zynq: this part of each run; else 21 ms, from 1 ms before the flood on"},
     [TG_RUN_INTERFACE] = {"--interface", "NAME",
                           "lwip: a tap device, or an Ethernet interface without addresses (veth)"},
     [TG_RUN_ADDRESS] = {"--address", "ADDRESS",

@@ -131,11 +131,12 @@ static bool has_room(struct tg_run_trace *t)
 }
 
 /* Track and name of what a runner does. */
-static uint32_t runner_track(const struct tg_run_trace *t, const char **name)
+static uint32_t runner_track(const struct tg_run_trace *t, enum tg_sim_runner runner,
+                             uint32_t index, const char **name)
 {
-    switch (t->runner) {
+    switch (runner) {
     case TG_SIM_RUN_INTERRUPT:
-        *name = tg_sim_queue_name(t->system, t->policy, t->index);
+        *name = tg_sim_queue_name(t->system, t->policy, index);
         return TRACK_INTERRUPTS;
     case TG_SIM_RUN_TICK:
         *name = "tick";
@@ -147,14 +148,14 @@ static uint32_t runner_track(const struct tg_run_trace *t, const char **name)
         *name = "poll";
         return TRACK_POLLER;
     case TG_SIM_RUN_TASK:
-        *name = t->system->tasks[t->index].name;
-        return TRACK_TASKS + t->index;
+        *name = t->system->tasks[index].name;
+        return TRACK_TASKS + index;
     case TG_SIM_RUN_SERVER:
-        *name = t->system->servers[t->index].name;
-        return TRACK_SERVERS + t->index;
+        *name = t->system->servers[index].name;
+        return TRACK_SERVERS + index;
     case TG_SIM_RUN_RECEIVER:
-        *name = t->system->flows[t->index].name;
-        return TRACK_RECEIVERS + t->index;
+        *name = t->system->flows[index].name;
+        return TRACK_RECEIVERS + index;
     case TG_SIM_RUN_PROTOCOL:
     case TG_SIM_RUN_IDLE:
         break;
@@ -163,17 +164,26 @@ static uint32_t runner_track(const struct tg_run_trace *t, const char **name)
     return TRACK_PROTOCOL;
 }
 
-/* What has been going on ends now. Slices are cut where the window ends. */
+/* Slices are cut where the window ends. */
+void tg_run_trace_slice(struct tg_run_trace *t, enum tg_sim_runner runner, uint32_t index,
+                        tg_ns from_ns, tg_ns until_ns)
+{
+    const tg_ns start_ns = from_ns > t->from_ns ? from_ns : t->from_ns;
+    const tg_ns end_ns = until_ns < t->until_ns ? until_ns : t->until_ns;
+
+    if (start_ns < end_ns && has_room(t)) {
+        const char *name;
+        const uint32_t number = runner_track(t, runner, index, &name);
+
+        tg_trace_json_slice(&t->json, track(t, number), name, start_ns, end_ns);
+    }
+}
+
+/* What has been going on ends now. */
 static void stop_runner(struct tg_run_trace *t, tg_ns now_ns)
 {
-    const tg_ns from_ns = t->since_ns > t->from_ns ? t->since_ns : t->from_ns;
-    const tg_ns until_ns = now_ns < t->until_ns ? now_ns : t->until_ns;
-
-    if (t->runner != TG_SIM_RUN_IDLE && from_ns < until_ns && has_room(t)) {
-        const char *name;
-        const uint32_t number = runner_track(t, &name);
-
-        tg_trace_json_slice(&t->json, track(t, number), name, from_ns, until_ns);
+    if (t->runner != TG_SIM_RUN_IDLE) {
+        tg_run_trace_slice(t, t->runner, t->index, t->since_ns, now_ns);
     }
     t->since_ns = now_ns;
 }
@@ -242,20 +252,30 @@ void tg_run_trace_event(struct tg_run_trace *t, const struct tg_sim_event *event
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
 
-static void set_window(struct tg_run_trace *t, const struct tg_system_scenario *scenario)
+void tg_run_trace_window(const struct tg_run_trace *t, const struct tg_system_scenario *scenario,
+                         tg_ns window_ns[2])
 {
     const tg_ns flood_ns = tg_flood_start_ns(scenario);
 
     if (t->has_window) {
-        t->from_ns = t->window_ns[0];
-        t->until_ns = t->window_ns[1];
+        window_ns[0] = t->window_ns[0];
+        window_ns[1] = t->window_ns[1];
     } else {
-        t->from_ns = flood_ns > TG_RUN_TRACE_BEFORE_NS ? flood_ns - TG_RUN_TRACE_BEFORE_NS : 0u;
-        t->until_ns = flood_ns + TG_RUN_TRACE_AFTER_NS;
+        window_ns[0] = flood_ns > TG_RUN_TRACE_BEFORE_NS ? flood_ns - TG_RUN_TRACE_BEFORE_NS : 0u;
+        window_ns[1] = flood_ns + TG_RUN_TRACE_AFTER_NS;
     }
-    if (t->until_ns > scenario->for_ns) {
-        t->until_ns = scenario->for_ns;
+    if (window_ns[1] > scenario->for_ns) {
+        window_ns[1] = scenario->for_ns;
     }
+}
+
+static void set_window(struct tg_run_trace *t, const struct tg_system_scenario *scenario)
+{
+    tg_ns window_ns[2];
+
+    tg_run_trace_window(t, scenario, window_ns);
+    t->from_ns = window_ns[0];
+    t->until_ns = window_ns[1];
 }
 
 void tg_run_trace_begin(struct tg_run_trace *t, const struct tg_system_scenario *scenario,
@@ -277,6 +297,11 @@ void tg_run_trace_begin(struct tg_run_trace *t, const struct tg_system_scenario 
 void tg_run_trace_end(struct tg_run_trace *t)
 {
     stop_runner(t, TG_SIM_NEVER);
+}
+
+void tg_run_trace_lose(struct tg_run_trace *t, uint64_t n)
+{
+    t->lost += n;
 }
 
 uint64_t tg_run_trace_lost(const struct tg_run_trace *t)

@@ -32,6 +32,21 @@ void tg_run_trace_begin(struct tg_run_trace *t, const struct tg_system_scenario 
 /* Cost: O(1). */
 void tg_run_trace_event(struct tg_run_trace *t, const struct tg_sim_event *event);
 
+/* Of a run that tells intervals: a runner (with this index) was at work, interruptions included.
+ *
+ * Cost: O(1). */
+void tg_run_trace_slice(struct tg_run_trace *t, enum tg_sim_runner runner, uint32_t index,
+                        tg_ns from_ns, tg_ns until_ns);
+
+/* The part of a scenario that a trace shows. Cost: O(traffic). */
+void tg_run_trace_window(const struct tg_run_trace *t, const struct tg_system_scenario *scenario,
+                         tg_ns window_ns[2]);
+
+/* Events that were lost before they came here.
+ *
+ * Cost: O(1). */
+void tg_run_trace_lose(struct tg_run_trace *t, uint64_t n);
+
 /* The run has ended.
  *
  * Cost: O(1). */

@@ -51,7 +51,27 @@ struct lab_plan {
     uint64_t sample_ns;       /* one so often: an arrival is due a little after each multiple */
     uint64_t stock_gate_period_ns; /* stock-limited */
     uint64_t for_ns;
+    uint64_t trace_from_ns;  /* events are kept from then on, as many as there is room for; */
+    uint64_t trace_until_ns; /* 0: none are */
 };
+
+/* Beside those of the core (tidegate/trace.h); subject: flow or task. The trace's first event says
+ * when instant 0 of the plan was. */
+enum lab_event_kind {
+    LAB_EVENT_START = 64,
+    LAB_EVENT_ARRIVAL,
+    LAB_EVENT_LOST,
+    LAB_EVENT_PACKET_IN, /* the protocol task begins with a packet */
+    LAB_EVENT_PACKET_OUT,
+    LAB_EVENT_RECEIVER_IN, /* likewise: its receiver */
+    LAB_EVENT_RECEIVER_OUT,
+    LAB_EVENT_RELEASE, /* of a job */
+    LAB_EVENT_JOB_IN,
+    LAB_EVENT_JOB_OUT, /* value: 1: past its deadline */
+    LAB_EVENTS_END
+};
+
+#define LAB_TRACE_EVENTS (1u << 18)
 
 struct lab_task {
     uint64_t period_ns;

@@ -9,13 +9,14 @@
 
 #include <string.h>
 
-#define ETHERNET_BYTES 14u
-#define TAG_BYTES      4u
-#define ARP_BYTES      28u
-#define IP4_BYTES      20u
-#define IP6_BYTES      40u
-#define DISCARD_PORT   9u      /* where a match leaves the port open, RFC 863 */
-#define TYPE_LOCAL     0x88b5u /* and the type: IEEE 802 local experimental */
+#define ETHERNET_BYTES     14u
+#define TAG_BYTES          4u
+#define ARP_BYTES          28u
+#define IP4_BYTES          20u
+#define IP6_BYTES          40u
+#define ETHERNET_MIN_BYTES 60u     /* of a frame, without its check sequence */
+#define DISCARD_PORT       9u      /* where a match leaves the port open, RFC 863 */
+#define TYPE_LOCAL         0x88b5u /* and the type: IEEE 802 local experimental */
 
 #define TCP_SYN 0x02u
 #define TCP_ACK 0x10u
@@ -225,16 +226,20 @@ static void put_ip6(struct build *b)
     part_hosts(b, b->l3 + 8u, 16u);
 }
 
-/* Lengths are known now. A malformed packet claims one byte more than there is (rules 8 and 12). */
+/* Lengths are known now. A malformed packet claims one byte more than there is (rules 8 and 12),
+ * also after hardware has filled up a short frame. */
 static void finish_ip(struct build *b)
 {
-    const uint32_t extra = b->form == TG_FORM_MALFORMED ? 1u : 0u;
+    uint32_t end = b->n;
 
+    if (b->form == TG_FORM_MALFORMED) {
+        end = (b->n > ETHERNET_MIN_BYTES ? b->n : ETHERNET_MIN_BYTES) + 1u;
+    }
     if (b->is_ip6) {
-        set16(b, b->l3 + 4u, b->n - b->l4 + extra);
+        set16(b, b->l3 + 4u, end - b->l4);
         return;
     }
-    set16(b, b->l3 + 2u, b->n - b->l3 + extra);
+    set16(b, b->l3 + 2u, end - b->l3);
     set16(b, b->l3 + 10u, fold(sum(b, b->l3, b->l4, 0u)));
 }
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# host.sh BUILD_DIR - (TG_CASE=first: up to what fails first) the command's part of target zynq without the emulator: a script prints what a board might
-# (fake_board.sh). What is cut off, doubled or hostile is no result and says so; what was kept and is broken is
-# run again; what belongs to other firmware is not used.
+# host.sh BUILD_DIR - the command's part of target zynq without the emulator: a script prints what a board
+# might (fake_board.sh). What is cut off, doubled or hostile is no result and says so; what was kept and is
+# broken is run again; what belongs to other firmware is not used. TG_CASE=first: up to what fails first.
 set -eu
 
 tidegate=$1/tidegate

@@ -44,6 +44,8 @@ check 'the shortest way through the core' "$longest shortest(\"drop budget\") <=
 check 'each outcome was measured each time' \
     '[.fig10[] | [.lengths[].interrupts] | add] | all(. == 1500)'
 
+check 'nothing else became of a packet than what was measured' '[.fig10[].others] | all(. <= 1)'
+
 run fig10 --quick --json --cache "$cache" >"$out/first"
 run fig10 --quick --json --cache "$out" >"$out/second"
 if cmp "$out/first" "$out/second"; then

@@ -2,6 +2,7 @@
  *
  * flows.c - counts of the flows; lines of the results.
  */
+#include "arch.h"
 #include "run.h"
 
 #include <stdio.h>
@@ -20,6 +21,16 @@ void lab_flows_init(void)
             kernel_panic("the histogram is out of range", NULL);
         }
     }
+}
+
+struct tg_trace *lab_trace_ring;
+
+void lab_trace_add(uint64_t at_ticks, enum lab_event_kind kind, uint32_t subject, uint32_t value)
+{
+    const uint32_t state = arch_lock();
+
+    tg_trace_add(lab_trace_ring, at_ticks * LAB_TICK_NS, (enum tg_event_kind)kind, subject, value);
+    arch_unlock(state);
 }
 
 void lab_say(const char *word, const uint64_t *numbers, size_t n)

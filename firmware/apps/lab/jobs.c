@@ -41,16 +41,23 @@ static void work(const struct lab_task *t)
 static void run(void *argument)
 {
     const struct lab_task *const t = argument;
-    struct lab_job_counters *const c = &lab_jobs[t - lab_tasks];
+    const uint32_t number = (uint32_t)(t - lab_tasks);
+    struct lab_job_counters *const c = &lab_jobs[number];
 
     for (uint64_t release = lab_start;; release += t->period_ns / LAB_TICK_NS) {
         (void)osDelayUntil((uint32_t)release); /* an error: it has passed, so the job is late */
+        if (lab_trace_ring != NULL) {
+            lab_trace_add(release, LAB_EVENT_RELEASE, number, 0u);
+        }
+        lab_trace(LAB_EVENT_JOB_IN, number, 0u);
         work(t);
         const uint64_t response = board_ticks() - release;
+        const bool is_late = response > t->deadline_ns / LAB_TICK_NS;
 
         c->finished++;
-        c->missed += response > t->deadline_ns / LAB_TICK_NS;
+        c->missed += is_late;
         c->worst_ticks = response > c->worst_ticks ? response : c->worst_ticks;
+        lab_trace(LAB_EVENT_JOB_OUT, number, is_late);
     }
 }
 

@@ -66,7 +66,8 @@ extern uint64_t lab_worker_rounds; /* of LAB_WORKER_INSTRUCTIONS each */
 extern uint32_t *lab_samples;      /* plan.samples lengths of interrupts, in instructions */
 #define LAB_WORKER_INSTRUCTIONS 100u
 
-/* Context: a thread, lab_start is known. */
+/* Context: a thread; start: lab_start is known. */
+void lab_worker_init(void);
 void lab_worker_start(void);
 
 #endif

@@ -3,6 +3,7 @@
  * main.c - run a plan with the tables of a system file, and print what came out.
  *
  *     plan=FILE   written by `tidegate` (src/lab/plan.h)
+ *     trace=FILE  for what happened when, if the plan wants that: see station_dump
  *
  * Prints one line a thing, words and numbers with one space between; times in ticks of 10 ns unless
  * the word says ns. Samples of interrupts as "sample LENGTH COUNT".
@@ -16,7 +17,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SETTLE_TICKS (BOARD_TICK_HZ / 1000u) /* between the set-up and instant 0 */
+/* Between the choice of instant 0 and that: time to start all threads. */
+#define SETTLE_TICKS   (BOARD_TICK_HZ / 1000u)
+#define PER_TASK_TICKS (BOARD_TICK_HZ / 5000u)
 
 #define PATH_INSTRUCTIONS_MAX 65536u
 
@@ -32,7 +35,7 @@ static uint64_t now(void)
 static void choose_start(void)
 {
     const struct tg_server *const gate = &storage->gates[0].server;
-    const uint64_t earliest = now() + SETTLE_TICKS;
+    const uint64_t earliest = now() + SETTLE_TICKS + lab_plan->n_tasks * PER_TASK_TICKS;
 
     lab_start = earliest;
     if (lab_plan->policy == LAB_TIDEGATE && gate->period_ns != 0u) {
@@ -87,7 +90,78 @@ static void say_results(void)
     LAB_SAY("end", 0u);
 }
 
+/* ---- What happened when ---------------------------------------------------------------------- */
+
+/* What comes before and after the window goes where there is no room. */
+static struct {
+    struct tg_trace ring; /* the core's */
+    struct tg_event none[1];
+    struct tg_event *events; /* NULL: no trace is wanted */
+    struct tg_trace kept;    /* after the window */
+} trace;
+
+static void use_ring(struct tg_event *events, uint32_t n_events)
+{
+    if (tg_trace_init(&trace.ring, events, n_events) != 0) {
+        kernel_panic("the size of the trace", NULL);
+    }
+}
+
+/* The tables, but with events; these cost the core what they cost. */
+static const struct tg_config *with_trace(const struct tg_config *config)
+{
+    static struct tg_config traced;
+
+    traced = *config;
+    traced.trace = true;
+    return &traced;
+}
+
+static void prepare_trace(struct station_config *cfg)
+{
+    trace.events = lab_memory(LAB_TRACE_EVENTS, sizeof(*trace.events));
+    use_ring(trace.none, 1u);
+    cfg->trace = &trace.ring;
+}
+
+static void start_trace(void)
+{
+    const uint32_t state = arch_lock();
+
+    use_ring(trace.events, LAB_TRACE_EVENTS);
+    lab_trace_ring = &trace.ring;
+    lab_trace_add(lab_start, LAB_EVENT_START, 0u, 0u);
+    arch_unlock(state);
+}
+
+static void stop_trace(void)
+{
+    const uint32_t state = arch_lock();
+
+    trace.kept = trace.ring;
+    use_ring(trace.none, 1u);
+    lab_trace_ring = NULL;
+    arch_unlock(state);
+}
+
+static void write_trace(void)
+{
+    char path[128];
+
+    LAB_SAY("trace", trace.kept.lost);
+    station_dump(&trace.kept, semihost_word("trace", "", path, sizeof(path)));
+}
+
 /* ---- The run --------------------------------------------------------------------------------- */
+
+/* A delay is at most 21 s long (kernel). */
+static void wait_until(uint64_t at)
+{
+    while (at > now() + INT32_MAX) {
+        (void)osDelay(INT32_MAX);
+    }
+    (void)osDelayUntil((uint32_t)at); /* an error: it has passed */
+}
 
 static void control(void *argument)
 {
@@ -96,22 +170,27 @@ static void control(void *argument)
     }
     station_start();
     lab_network_init();
+    lab_worker_init();
     choose_start();
     lab_jobs_start();
     lab_worker_start();
     generator_start(lab_start);
-    (void)osDelayUntil((uint32_t)lab_start);
-    rounds_at_start = lab_worker_rounds;
-
-    const uint64_t end = lab_start + lab_plan->for_ns / LAB_TICK_NS;
-
-    /* A delay is at most 21 s long (kernel). */
-    while (end - now() > INT32_MAX) {
-        (void)osDelay(INT32_MAX);
+    if (osDelayUntil((uint32_t)lab_start) != osOK) {
+        kernel_panic("instant 0 has passed before all was ready", NULL);
     }
-    (void)osDelayUntil((uint32_t)end);
+    rounds_at_start = lab_worker_rounds;
+    if (trace.events != NULL) {
+        wait_until(lab_start + lab_plan->trace_from_ns / LAB_TICK_NS);
+        start_trace();
+        wait_until(lab_start + lab_plan->trace_until_ns / LAB_TICK_NS);
+        stop_trace();
+    }
+    wait_until(lab_start + lab_plan->for_ns / LAB_TICK_NS);
     (void)arch_lock(); /* nothing happens any more */
     lab_jobs_end();
+    if (trace.events != NULL) {
+        write_trace();
+    }
     say_results();
     exit(EXIT_SUCCESS);
 }
@@ -125,6 +204,9 @@ static const struct station_config *init_station(void)
     }
     if (lab_plan->policy == LAB_TIDEGATE) {
         cfg.core = &tidegate_config;
+        if (lab_plan->trace_until_ns != 0u) {
+            cfg.core = with_trace(&tidegate_config);
+        }
         cfg.storage = storage;
         cfg.kind = TG_PORT_DIRECT;
     } else {
@@ -133,6 +215,9 @@ static const struct station_config *init_station(void)
         cfg.ring = tidegate_config.queues[0].ring;
         cfg.priority =
             lab_plan->policy == LAB_STOCK_LOW ? LAB_PRIORITY(lab_plan->floor) : LAB_ABOVE_TASKS;
+    }
+    if (lab_plan->trace_until_ns != 0u) {
+        prepare_trace(&cfg);
     }
     station_init(&cfg);
     return &cfg;

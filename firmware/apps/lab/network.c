@@ -11,6 +11,9 @@ static void arrives(uint32_t index, uint32_t address, uint64_t due_ticks)
     const uint32_t flow = lab_frames[lab_arrivals[index].frame].flow;
 
     lab_counters[flow].sent++;
+    if (lab_trace_ring != NULL) {
+        lab_trace_add(due_ticks, address != 0u ? LAB_EVENT_ARRIVAL : LAB_EVENT_LOST, flow, 0u);
+    }
     if (address != 0u) {
         lab_packet_arrives(address, flow, due_ticks);
     } else {

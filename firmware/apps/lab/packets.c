@@ -86,9 +86,11 @@ static void process(uint32_t i)
     const struct packet *const p = &state.packets[i];
     const struct lab_flow *const f = &lab_flows[p->flow];
 
+    lab_trace(LAB_EVENT_PACKET_IN, p->flow, 0u);
     lab_stack_lock();
     lab_busy_ns(f->deferred_ns);
     lab_stack_unlock();
+    lab_trace(LAB_EVENT_PACKET_OUT, p->flow, 0u);
     if (f->receiver_ns != 0u) {
         hand_over(&state.receivers[p->flow], i);
     } else {
@@ -117,7 +119,9 @@ static void receive(void *argument)
         const uint32_t i = r->fifo[r->out];
 
         r->out = r->out + 1u == state.storage->n_buffers ? 0u : r->out + 1u;
+        lab_trace(LAB_EVENT_RECEIVER_IN, state.packets[i].flow, 0u);
         lab_busy_ns(f->receiver_ns);
+        lab_trace(LAB_EVENT_RECEIVER_OUT, state.packets[i].flow, 0u);
         deliver(&state.packets[i]);
         release(i);
     }

@@ -15,6 +15,7 @@
 #include "threads.h"
 #include "tidegate/hist.h"
 #include "tidegate/rx.h"
+#include "tidegate/trace.h"
 
 #define LAB_TICK_NS     10u
 #define LAB_PRIORITY(p) ((osPriority_t)((int)STATION_FIRST_PRIORITY + (int)(p)))
@@ -95,6 +96,21 @@ extern struct lab_counters *lab_counters; /* of each flow */
 
 /* Context: start-up, the plan is read. */
 void lab_flows_init(void);
+
+/* ---- What happened when ---------------------------------------------------------------------- */
+
+/* Where events go; NULL: nowhere. */
+extern struct tg_trace *lab_trace_ring;
+
+/* Context: any. */
+void lab_trace_add(uint64_t at_ticks, enum lab_event_kind kind, uint32_t subject, uint32_t value);
+
+static inline void lab_trace(enum lab_event_kind kind, uint32_t subject, uint32_t value)
+{
+    if (lab_trace_ring != NULL) {
+        lab_trace_add(board_ticks(), kind, subject, value);
+    }
+}
 
 /* ---- Results --------------------------------------------------------------------------------- */
 

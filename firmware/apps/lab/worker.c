@@ -51,6 +51,11 @@ static void sample(void *argument)
     osThreadExit();
 }
 
+void lab_worker_init(void)
+{
+    lab_samples = lab_memory(lab_plan->samples, sizeof(*lab_samples));
+}
+
 void lab_worker_start(void)
 {
     const osPriority_t priority = lab_plan->worker_priority == LAB_PRIORITY_IDLE
@@ -58,7 +63,6 @@ void lab_worker_start(void)
                                       : LAB_PRIORITY(lab_plan->worker_priority);
 
     (void)lab_thread("worker", priority, count, NULL);
-    lab_samples = lab_memory(lab_plan->samples, sizeof(*lab_samples));
     if (lab_plan->samples != 0u) {
         (void)lab_thread("sampler", LAB_SECTION, sample, NULL);
     }
