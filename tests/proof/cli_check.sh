@@ -129,23 +129,23 @@ line '^normal +[0-9.]+ ms '
 run 0 check "$examples/nic.yaml" --json
 json policy '"combined"'
 json queues.0.held_ns 0
-json tasks.0.response.bound_ns 441000
+json tasks.0.response.bound_ns 437400
 sed '/^stock:/,/^$/d' "$examples/nic.yaml" >plain.yaml
 run 0 check plain.yaml
 line '^robot-cell: under any flood$'
 run 0 check plain.yaml --json
 json policy '"tidegate"'
 json queues.1.held_ns 0
-json tasks.0.response.bound_ns 415800
+json tasks.0.response.bound_ns 412200
 run 0 check plain.yaml --policy combined --json
 json policy '"combined"'
-json tasks.0.response.bound_ns 441000
+json tasks.0.response.bound_ns 437400
 run 0 check "$examples/nic.yaml" --policy tidegate --json
-json tasks.0.response.bound_ns 415800
+json tasks.0.response.bound_ns 412200
 run 0 run plain.yaml --policy combined --scenario 'no flood' --json
-json scenarios.0.policies.0.tasks.0.bound_ns 441000
+json scenarios.0.policies.0.tasks.0.bound_ns 437400
 run 0 run plain.yaml --policy tidegate --scenario 'no flood' --json
-json scenarios.0.policies.0.tasks.0.bound_ns 415800
+json scenarios.0.policies.0.tasks.0.bound_ns 412200
 run 2 check "$examples/nic.yaml" --policy nic
 err "--policy: found 'nic'; allowed: tidegate, combined"
 silent out
