@@ -11,7 +11,7 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-tidegate=$1/tidegate
+tidegate=$(CDPATH='' cd -- "$1" && pwd)/tidegate
 shift
 work=$(mktemp -d)
 cd "$work"
