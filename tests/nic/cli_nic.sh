@@ -51,11 +51,7 @@ json resets 0
 # A socket that somebody listens at is not taken, nor any other file; one that was left behind is.
 "$build/tidegate" nic --frames "$some" --rules "$plc" --socket s --for 20s >/dev/null 2>&1 &
 server=$!
-tries=0
-while [ ! -S s ] && [ "$tries" -lt 200 ]; do
-    sleep 0.05
-    tries=$((tries + 1))
-done
+within 10 test -S s || flunk 'no socket'
 run 3 nic --frames "$some" --rules "$plc" --socket s --for 50ms
 err 'Address already in use'
 kill -KILL "$server"
@@ -69,18 +65,10 @@ if [ "$(cat file)" = kept ]; then pass; else flunk 'a file was overwritten'; fi
 # SIGUSR1 prints the counters, SIGTERM ends it well.
 "$build/tidegate" nic --frames "$some" --rules "$plc" --socket s --json >out 2>err &
 server=$!
-tries=0
-while [ ! -S s ] && [ "$tries" -lt 200 ]; do
-    sleep 0.05
-    tries=$((tries + 1))
-done
+within 10 test -S s || flunk 'no socket'
 said='SIGUSR1 and SIGTERM'
 kill -USR1 "$server"
-tries=0
-while [ ! -s out ] && [ "$tries" -lt 200 ]; do
-    sleep 0.05
-    tries=$((tries + 1))
-done
+within 10 test -s out || flunk "$said: no counters"
 kill -TERM "$server"
 if wait "$server"; then pass; else flunk "$said: status $?"; fi
 if [ "$(grep -c '"queues"' out)" = 2 ]; then pass; else flunk "$said: not two documents"; fi

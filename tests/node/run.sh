@@ -23,17 +23,6 @@ file=$here/echo.yaml
 XDG_RUNTIME_DIR=$work
 export XDG_RUNTIME_DIR
 
-# within SECONDS COMMAND...: the command succeeds, at once or later.
-within() {
-    tries=$(($1 * 20))
-    shift
-    until "$@"; do
-        tries=$((tries - 1))
-        [ "$tries" -gt 0 ] || return 1
-        sleep 0.05
-    done
-}
-
 # check WHAT COMMAND...: the command succeeds.
 check() {
     said=$1

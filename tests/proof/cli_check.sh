@@ -7,15 +7,6 @@ set -eu
 
 . "$(dirname -- "$0")/../system/cli_lib.sh"
 
-# plain: no control characters, 100 columns.
-plain() {
-    if [ -n "$(tr -d '\n -~' <out)" ] || [ -n "$(awk 'length > 100' out)" ]; then
-        flunk "$said: control characters or lines of more than 100 columns"
-    else
-        pass
-    fi
-}
-
 # line PATTERN: a line matches this regular expression.
 line() {
     if grep -qE -- "$1" out; then pass; else flunk "$said: no line like '$1'"; fi

@@ -7,14 +7,6 @@ set -eu
 
 . "$(dirname -- "$0")/../system/cli_lib.sh"
 
-plain() {
-    if [ -n "$(tr -d '\n -~' <out)" ] || [ -n "$(awk 'length > 100' out)" ]; then
-        flunk "$said: control characters or lines of more than 100 columns"
-    else
-        pass
-    fi
-}
-
 # only_others: the names of those that something else than the proof limits.
 only_others() {
     sed -n '/^  "gate": .*"only_gate": true/s/.*/the gate/p

@@ -19,43 +19,10 @@
 #include "report/html.h"
 #include "report/table.h"
 #include "report/trace_json.h"
+#include "../support/paper.h"
 #include "../system/json_check.h"
 
 #define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
-
-/* What was written so far to the stream in *state. */
-struct paper {
-    FILE *out;
-    char *text;
-    size_t length;
-};
-
-static int open_paper(void **state)
-{
-    struct paper *const p = calloc(1, sizeof *p);
-
-    assert_non_null(p);
-    p->out = open_memstream(&p->text, &p->length);
-    assert_non_null(p->out);
-    *state = p;
-    return 0;
-}
-
-static int close_paper(void **state)
-{
-    struct paper *const p = *state;
-
-    (void)fclose(p->out);
-    free(p->text);
-    free(p);
-    return 0;
-}
-
-static const char *text_of(struct paper *p)
-{
-    assert_int_equal(fflush(p->out), 0);
-    return p->text;
-}
 
 /* ---- HTML ------------------------------------------------------------------------------------ */
 

@@ -20,15 +20,6 @@ same() {
     if cmp out "$1" >&2; then pass; else flunk "$said: not the same as $1"; fi
 }
 
-# plain: for a file or a pipe, and for people: no control characters, 100 columns.
-plain() {
-    if [ -n "$(tr -d '\n -~' <out)" ] || [ -n "$(awk 'length > 100' out)" ]; then
-        flunk "$said: control characters or lines of more than 100 columns"
-    else
-        pass
-    fi
-}
-
 run 0 run "$motor"
 plain
 out 'plant-controller: flood 40 kpps (1 s, seed 1, 32997 frames)'

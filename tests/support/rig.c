@@ -48,6 +48,15 @@ struct rig_config rig_config_limited(uint32_t budget_pkts)
                            TG_REFILL_TIMESTAMP);
 }
 
+struct rig_config rig_config_sporadic(uint32_t budget_pkts, tg_ns *window)
+{
+    return rig_config_gate((struct tg_server_config){.kind = TG_SERVER_SPORADIC,
+                                                     .budget_pkts = budget_pkts,
+                                                     .period_ns = RIG_PERIOD_NS,
+                                                     .window = window},
+                           TG_REFILL_TIMESTAMP);
+}
+
 struct rig_config rig_config_ranked(uint32_t budget_pkts)
 {
     struct rig_config c = rig_config_limited(budget_pkts);

@@ -62,7 +62,10 @@ struct rig_config rig_config_gate(struct tg_server_config budget, enum tg_refill
 /* The same with a deferrable gate of this budget per RIG_PERIOD_NS, refilled by timestamp. */
 struct rig_config rig_config_limited(uint32_t budget_pkts);
 
-/* The same with two queues behind it. Number 0 has the lower rank. */
+/* The same with a sporadic gate; window has room for budget_pkts. */
+struct rig_config rig_config_sporadic(uint32_t budget_pkts, tg_ns *window);
+
+/* A deferrable gate with two queues behind it. Number 0 has the lower rank. */
 struct rig_config rig_config_ranked(uint32_t budget_pkts);
 
 /* An unlimited flow for UDP datagrams to this port. */

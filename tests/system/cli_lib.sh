@@ -67,6 +67,26 @@ json() {
     if [ "$value" = "$2" ]; then pass; else flunk "$said: $1 is $value, not $2"; fi
 }
 
+# plain: for a file or a pipe, and for people: no control characters, 100 columns.
+plain() {
+    if [ -n "$(tr -d '\n -~' <out)" ] || [ -n "$(awk 'length > 100' out)" ]; then
+        flunk "$said: control characters or lines of more than 100 columns"
+    else
+        pass
+    fi
+}
+
+# within SECONDS COMMAND...: the command succeeds, at once or later.
+within() {
+    tries=$(($1 * 20))
+    shift
+    until "$@"; do
+        tries=$((tries - 1))
+        [ "$tries" -gt 0 ] || return 1
+        sleep 0.05
+    done
+}
+
 finish() {
     echo "$passed passed, $failed failed"
     [ "$failed" -eq 0 ]

@@ -103,12 +103,7 @@ static void an_unlimited_gate(void **state)
 static void a_sporadic_gate(void **state)
 {
     tg_ns window[2];
-    const struct rig_config c =
-        rig_config_gate((struct tg_server_config){.kind = TG_SERVER_SPORADIC,
-                                                  .budget_pkts = 2u,
-                                                  .period_ns = RIG_PERIOD_NS,
-                                                  .window = window},
-                        TG_REFILL_TIMESTAMP);
+    const struct rig_config c = rig_config_sporadic(2u, window);
     struct rig rig;
 
     (void)state;
@@ -235,12 +230,7 @@ static void a_clock_that_steps_back_does_not_freeze_a_gate(void **state)
 {
     tg_ns window[2];
     const struct rig_config configs[4] = {
-        rig_config_limited(2u), by_tick(2u),
-        rig_config_gate((struct tg_server_config){.kind = TG_SERVER_SPORADIC,
-                                                  .budget_pkts = 2u,
-                                                  .period_ns = RIG_PERIOD_NS,
-                                                  .window = window},
-                        TG_REFILL_TIMESTAMP),
+        rig_config_limited(2u), by_tick(2u), rig_config_sporadic(2u, window),
         rig_config_gate((struct tg_server_config){.kind = TG_SERVER_POLLING,
                                                   .budget_pkts = 2u,
                                                   .period_ns = RIG_PERIOD_NS},

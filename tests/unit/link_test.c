@@ -61,12 +61,7 @@ static void link_down_while_polled(void **state)
 static void link_down_while_a_sporadic_gate_is_polled(void **state)
 {
     tg_ns window[2];
-    const struct rig_config c =
-        rig_config_gate((struct tg_server_config){.kind = TG_SERVER_SPORADIC,
-                                                  .budget_pkts = 2u,
-                                                  .period_ns = RIG_PERIOD_NS,
-                                                  .window = window},
-                        TG_REFILL_TIMESTAMP);
+    const struct rig_config c = rig_config_sporadic(2u, window);
     struct rig rig;
 
     (void)state;

@@ -15,41 +15,8 @@
 
 #include "report/json.h"
 #include "report/table.h"
+#include "../support/paper.h"
 #include "../system/json_check.h"
-
-/* What was written so far to the stream in *state. */
-struct paper {
-    FILE *out;
-    char *text;
-    size_t length;
-};
-
-static int open_paper(void **state)
-{
-    struct paper *const p = calloc(1, sizeof *p);
-
-    assert_non_null(p);
-    p->out = open_memstream(&p->text, &p->length);
-    assert_non_null(p->out);
-    *state = p;
-    return 0;
-}
-
-static int close_paper(void **state)
-{
-    struct paper *const p = *state;
-
-    (void)fclose(p->out);
-    free(p->text);
-    free(p);
-    return 0;
-}
-
-static const char *text_of(struct paper *p)
-{
-    assert_int_equal(fflush(p->out), 0);
-    return p->text;
-}
 
 static const struct tg_column COLUMNS[] = {
     {.title = "flow"}, {.title = "frames", .align = TG_RIGHT}, {.title = "note"}};
