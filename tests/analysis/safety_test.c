@@ -26,8 +26,8 @@
 
 #define ATTACKS     12u
 #define STEPS       150u
-#define MORE_STEPS  1000u /* where a packet waits for several gates: they have to fit together */
-#define SEEDS       20u   /* of attacks on each system that failed before */
+#define MORE_STEPS  500u /* where a packet waits for several gates: they have to fit together */
+#define SEEDS       20u  /* of attacks on each system that failed before */
 #define REDUCTIONS  250u
 #define REACHES_MAX 20000u
 
