@@ -57,6 +57,7 @@ struct tg_board_cell {
     tg_ns sample_ns;
     uint32_t stock_gate_pkts; /* stock-limited */
     tg_ns stock_gate_period_ns;
+    tg_ns send_ns;  /* lwIP: a thread sends a datagram so often; 0: none does */
     tg_ns way_ns;   /* of a packet's deferred half: what the way through the protocol task costs */
     bool is_live;   /* virt: arrivals come from a network */
     uint64_t *sent; /* virt, set by tg_virt_run: frames of each flow, as in the results */

@@ -178,7 +178,8 @@ static void write_plan(const struct tg_board_cell *cell, const struct traffic *t
                             .sample_ns = cell->sample_ns,
                             .for_ns = cell->scenario->for_ns,
                             .trace_from_ns = cell->trace_from_ns,
-                            .trace_until_ns = cell->trace_until_ns};
+                            .trace_until_ns = cell->trace_until_ns,
+                            .send_ns = cell->send_ns};
 
     for (size_t i = 0u; i < t->n_frames; i++) {
         plan.bytes += padded(t->frames[i]->len_bytes);

@@ -36,6 +36,7 @@ struct tg_lab {
     enum lab_stack stack;        /* of fig9 and fig11 */
     struct tg_lab_costs costs;   /* at LAB_SHIFT_RATES; valid after tg_lab_calibrate; safe */
     struct tg_lab_costs typical; /* likewise, to compare with the simulator */
+    tg_ns way_ns;                /* of deferred: what the way through the protocol task takes */
     struct tg_json *json;        /* NULL: tables */
     FILE *report;                /* NULL: none */
     bool is_quick;

@@ -7,11 +7,12 @@
  *               packet which the protocol task takes while it is busy, of all kinds of frames
  *     driver    that of the stock driver, without irq
  *     switch    half of what a job of a task costs beside its own work
- *     deferred  what a packet that wakes the protocol task costs with no stack at all, without two
- *               switches and its interrupt
+ *     deferred  what a packet that wakes the protocol task costs until lwIP has given it to its
+ *               receiver, without two switches and its interrupt: the largest datagram, typical: the
+ *               smallest
  *     tick      what a gate costs that closes and opens again
  *     section   threads are held back by masked interrupts only: as long as the longest interrupt
- *     lock      as deferred
+ *     lock      what an application does with lwIP's lock: it sends the largest datagram
  */
 #include "lab.h"
 
@@ -20,19 +21,42 @@
 #define PERIOD_NS UINT64_C(1000000)
 #define PERIODS   200u
 
-enum { CELL_NOTHING, CELL_JOBS, CELL_PACKETS, CELL_CLOSING, CELLS };
+enum {
+    CELL_NOTHING,
+    CELL_JOBS,
+    CELL_PACKETS,
+    CELL_CLOSING,
+    CELL_LWIP, /* does nothing, but for its timers */
+    CELL_LWIP_SHORT,
+    CELL_LWIP_LONG,
+    CELL_LWIP_SENDS,
+    CELLS
+};
 
 /* One packet a millisecond, away from refills. */
 #define PACKETS "      - {frames: udp dst port 5001, every: 1 ms, from: 500 us}\n"
+#define TO_LWIP(length)                                                                            \
+    "      - frames: udp dst port 5001 and src host 10.0.0.2 and dst host 10.0.0.1\n"              \
+    "        every: 1 ms\n        from: 500 us\n        length: " length "\n"
+
+#define UNLIMITED "unlimited"
 
 static const struct {
     const char *gate;
     const char *traffic;
     bool has_task;
-} CELLS_OF[CELLS] = {[CELL_NOTHING] = {"unlimited", "", false},
-                     [CELL_JOBS] = {"unlimited", "", true},
-                     [CELL_PACKETS] = {"unlimited", PACKETS, false},
-                     [CELL_CLOSING] = {"{packets: 1, period: 700 us}", PACKETS, false}};
+    enum lab_stack stack;
+    tg_ns send_ns;
+} CELLS_OF[CELLS] = {
+    [CELL_NOTHING] = {UNLIMITED, "", false, LAB_STACK_NONE, 0u},
+    [CELL_JOBS] = {UNLIMITED, "", true, LAB_STACK_NONE, 0u},
+    [CELL_PACKETS] = {UNLIMITED, PACKETS, false, LAB_STACK_NONE, 0u},
+    [CELL_CLOSING] = {"{packets: 1, period: 700 us}", PACKETS, false, LAB_STACK_NONE, 0u},
+    [CELL_LWIP] = {UNLIMITED, "", false, LAB_STACK_LWIP, 0u},
+    [CELL_LWIP_SHORT] = {UNLIMITED, TO_LWIP("18"), false, LAB_STACK_LWIP, 0u},
+    [CELL_LWIP_LONG] = {UNLIMITED, TO_LWIP("1472"), false, LAB_STACK_LWIP, 0u},
+    [CELL_LWIP_SENDS] = {UNLIMITED, "", false, LAB_STACK_LWIP, PERIOD_NS},
+};
 
 struct measure {
     struct tg_board_cell cells[CELLS];
@@ -49,9 +73,9 @@ static int run(struct tg_lab *lab, struct measure *m)
     for (size_t i = 0u; i < CELLS; i++) {
         const struct tg_lab_setup setup = {.costs = &costs,
                                            .gate = CELLS_OF[i].gate,
-                                           .high = "unlimited",
-                                           .low = "unlimited",
-                                           .rest = "unlimited",
+                                           .high = UNLIMITED,
+                                           .low = UNLIMITED,
+                                           .rest = UNLIMITED,
                                            .traffic = CELLS_OF[i].traffic,
                                            .floor = 2u,
                                            .for_ns = PERIODS * PERIOD_NS,
@@ -61,6 +85,8 @@ static int run(struct tg_lab *lab, struct measure *m)
         m->cells[i] = (struct tg_board_cell){.system = m->systems[i],
                                              .scenario = &m->systems[i]->scenarios[0],
                                              .policy = LAB_TIDEGATE,
+                                             .stack = CELLS_OF[i].stack,
+                                             .send_ns = CELLS_OF[i].send_ns,
                                              .shift = LAB_SHIFT_RATES,
                                              .worker_priority = LAB_PRIORITY_IDLE};
     }
@@ -85,31 +111,40 @@ static uint64_t above(uint64_t a, uint64_t b)
     return a > b ? a - b : 1u;
 }
 
-/* Instructions that n events of a cell took, each, rounded up. */
-static uint64_t each(const struct measure *m, size_t cell, uint64_t n)
+/* Instructions that n events of a cell took beyond what another cell does, each, rounded up. */
+static uint64_t each(const struct measure *m, size_t cell, size_t without, uint64_t n)
 {
-    return n != 0u ? (above(m->left[CELL_NOTHING], m->left[cell]) + n - 1u) / n : 0u;
+    return n != 0u ? (above(m->left[without], m->left[cell]) + n - 1u) / n : 0u;
 }
 
-/* What was measured, as costs; longest or typical interrupts. */
-static struct tg_lab_costs costs_of(const struct measure *m, const struct tg_lab_paths *paths,
-                                    bool is_typical)
+static tg_ns in_ns(uint64_t instructions)
 {
-    const uint64_t job = each(m, CELL_JOBS, m->jobs) - (m->wcet_ns >> LAB_SHIFT_RATES);
-    const uint64_t packet = each(m, CELL_PACKETS, PERIODS);
-    const uint64_t change = (job + 1u) / 2u;
-    const uint64_t eager = is_typical ? paths->typical : paths->longest;
-    const uint64_t deferred = above(packet, paths->waking + 2u * change);
+    return instructions << LAB_SHIFT_RATES;
+}
 
-    return (struct tg_lab_costs){.irq_ns = paths->irq << LAB_SHIFT_RATES,
-                                 .switch_ns = change << LAB_SHIFT_RATES,
-                                 .driver_ns = above(paths->stock, paths->irq) << LAB_SHIFT_RATES,
-                                 .eager_ns = above(eager, paths->irq) << LAB_SHIFT_RATES,
-                                 .deferred_ns = deferred << LAB_SHIFT_RATES,
-                                 .section_ns = paths->longest << LAB_SHIFT_RATES,
-                                 .lock_ns = deferred << LAB_SHIFT_RATES,
-                                 .tick_ns = above(each(m, CELL_CLOSING, PERIODS), packet)
-                                            << LAB_SHIFT_RATES};
+static void take_costs(struct tg_lab *lab, const struct measure *m,
+                       const struct tg_lab_paths *paths)
+{
+    const uint64_t job =
+        above(each(m, CELL_JOBS, CELL_NOTHING, m->jobs), m->wcet_ns >> LAB_SHIFT_RATES);
+    const uint64_t change = (job + 1u) / 2u;
+    const uint64_t around = paths->waking + 2u * change; /* of what a packet takes: not deferred */
+    const uint64_t packet = each(m, CELL_PACKETS, CELL_NOTHING, PERIODS);
+    const uint64_t tick = above(each(m, CELL_CLOSING, CELL_NOTHING, PERIODS), packet);
+
+    lab->way_ns = in_ns(above(packet, around));
+    lab->costs = (struct tg_lab_costs){
+        .irq_ns = in_ns(paths->irq),
+        .switch_ns = in_ns(change),
+        .driver_ns = in_ns(above(paths->stock, paths->irq)),
+        .eager_ns = in_ns(above(paths->longest, paths->irq)),
+        .deferred_ns = in_ns(above(each(m, CELL_LWIP_LONG, CELL_LWIP, PERIODS), around)),
+        .section_ns = in_ns(paths->longest),
+        .lock_ns = in_ns(above(each(m, CELL_LWIP_SENDS, CELL_LWIP, PERIODS), 2u * change)),
+        .tick_ns = in_ns(tick)};
+    lab->typical = lab->costs;
+    lab->typical.eager_ns = in_ns(above(paths->typical, paths->irq));
+    lab->typical.deferred_ns = in_ns(above(each(m, CELL_LWIP_SHORT, CELL_LWIP, PERIODS), around));
 }
 
 int tg_lab_calibrate(struct tg_lab *lab)
@@ -122,8 +157,7 @@ int tg_lab_calibrate(struct tg_lab *lab)
         status = run(lab, &m);
     }
     if (status == TG_EXIT_HOLDS) {
-        lab->costs = costs_of(&m, &paths, false);
-        lab->typical = costs_of(&m, &paths, true);
+        take_costs(lab, &m, &paths);
     }
     for (size_t i = 0u; i < CELLS; i++) {
         tg_system_free(m.systems[i]);

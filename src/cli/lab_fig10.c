@@ -294,7 +294,7 @@ static int draw(const struct tg_lab *lab, const struct measure *m)
 
     for (size_t i = 0u; i < 2u; i++) {
         panels[i].y_max = 100.0;
-        panels[i].marks[panels[i].n_marks++] = (struct tg_plot_mark){BAR, "bar"};
+        panels[i].marks[panels[i].n_marks++] = (struct tg_plot_mark){BAR, "bar: 400"};
     }
     for (size_t i = 0u; i < N_SHOWN; i++) {
         struct tg_plot_panel *const p = &panels[SHOWN[i].panel];

@@ -214,8 +214,8 @@ static int draw(const struct tg_lab *lab, const struct measure *m)
     static double x[N_FLOWS][LAB_VARIANTS][RATES_MAX];
     static double y[N_FLOWS][LAB_VARIANTS][RATES_MAX];
     struct tg_plot_panel panels[N_FLOWS] = {
-        {.title = "packets of low priority", .y_label = "100 instructions per packet"},
-        {.title = "packets of high priority", .y_label = "100 instructions per packet"}};
+        {.title = "packets of low priority", .y_label = "instructions per packet"},
+        {.title = "packets of high priority", .y_label = "instructions per packet"}};
     struct tg_plot_figure figure = {.form = TG_PLOT_LINES,
                                     .x_label = "packets a second",
                                     .x_format = "%.0s%c",
@@ -227,10 +227,11 @@ static int draw(const struct tg_lab *lab, const struct measure *m)
 
     for (size_t f = 0u; f < N_FLOWS; f++) {
         panels[f].n_series = LAB_VARIANTS;
+        panels[f].y_format = "%g";
         for (size_t v = 0u; v < LAB_VARIANTS; v++) {
             for (size_t r = 0u; r < m->n_rates; r++) {
                 x[f][v][r] = (double)m->rates[r];
-                y[f][v][r] = (double)per_packet(find(m, f, v, r)) / 1e2;
+                y[f][v][r] = (double)per_packet(find(m, f, v, r));
             }
             panels[f].series[v] = (struct tg_plot_series){
                 .look = tg_lab_variants[v].look, .x = x[f][v], .y = y[f][v], .n = m->n_rates};

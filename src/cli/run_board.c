@@ -149,7 +149,7 @@ static int plan(struct run *run)
                                        .worker_priority = LAB_PRIORITY_IDLE,
                                        .stock_gate_pkts = s->stock_gate.packets,
                                        .stock_gate_period_ns = s->stock_gate.period_ns,
-                                       .way_ns = run->lab.costs.deferred_ns,
+                                       .way_ns = run->lab.way_ns,
                                        .is_live = run->kind == TG_BOARD_VIRT};
         }
     }

@@ -53,7 +53,10 @@ struct lab_plan {
     uint64_t for_ns;
     uint64_t trace_from_ns;  /* events are kept from then on, as many as there is room for; */
     uint64_t trace_until_ns; /* 0: none are */
+    uint64_t send_ns;        /* lwIP: a thread at the floor sends a datagram so often; 0: none */
 };
+
+#define LAB_SENT_BYTES 1472u /* payload of that: the largest */
 
 /* Beside those of the core (tidegate/trace.h); subject: flow or task. The trace's first event says
  * when instant 0 of the plan was. */

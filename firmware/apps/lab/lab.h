@@ -55,6 +55,9 @@ void lab_packet_delivered(const void *payload);
 /* Start lwIP and its receivers. Context: a thread, before station_start. */
 void lab_lwip_start(const struct station_config *cfg);
 
+/* A thread that sends datagrams, if the plan wants one. Context: a thread, lab_start is known. */
+void lab_lwip_send_start(void);
+
 /* ---- Others ---------------------------------------------------------------------------------- */
 
 /* The driver's thread of the stock policies. Context: init: start-up, before station_init. */

@@ -174,6 +174,7 @@ static void control(void *argument)
     choose_start();
     lab_jobs_start();
     lab_worker_start();
+    lab_lwip_send_start();
     generator_start(lab_start);
     if (osDelayUntil((uint32_t)lab_start) != osOK) {
         kernel_panic("instant 0 has passed before all was ready", NULL);
