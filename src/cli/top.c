@@ -167,7 +167,9 @@ static int run(const struct tg_arguments *arguments)
     struct sockaddr_un address;
 
     if (tg_live_address(name, &address) != 0) {
-        return tg_command_misuse(&tg_command_top, "'%s' cannot be a node's name", name);
+        return tg_command_misuse(&tg_command_top,
+                                 "'%s' cannot be a node's name; allowed: a short one without '/'",
+                                 name);
     }
     char *const text = ask(&address, is_json ? TG_LIVE_JSON : TG_LIVE_PLAIN);
 

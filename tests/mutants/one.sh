@@ -34,14 +34,15 @@ case_name=$(field 4)
 program=${test%%:*}
 [ -e "$program" ] || program=tests/$program
 
-# The whole code beside it, so that all that includes a broken header finds it.
-for directory in include ports src stacks; do
-    cp -R "$root/$directory" "$work"
-done
+# A header can be part of any source of its library, and all that includes it must find the broken
+# one: so the whole code lies beside it.
+case $file in
+*.h) cp -R "$root/include" "$root/ports" "$root/src" "$root/stacks" "$work" ;;
+*) mkdir -p "$work/$(dirname "$file")" ;;
+esac
 awk -v name="$name" -v root="$root" -f "$here/mutate.awk" "$list" >"$work/$file" 2>"$work/log" ||
     say "$(cat "$work/log")"
 
-# A header can be part of any source of its library.
 case $file in
 include/*) part=src/core/ ;;
 *.h) part=$(echo "$file" | cut -d / -f 1,2)/ ;;
@@ -51,7 +52,7 @@ esac
 # The broken objects stand before the libraries, so they replace their own. -w: a mutant leaves parts
 # unused.
 ninja -t commands "$program" | awk -v root="$root/" -v part="$part" -v work="$work" \
-    -v program="$program" '
+    -v program="$program" -v beside="$(dirname "$file")" '
     # Read from the broken code what the line reads from the whole.
     function moved(line,    all, at, rest) {
         while ((at = index(line, root)) != 0) {
@@ -64,8 +65,11 @@ ninja -t commands "$program" | awk -v root="$root/" -v part="$part" -v work="$wo
     { last = $0; source = $0 }
     sub(/.* -c ["\047]?/, "", source) && index(source, root part) == 1 {
         object = work "/" ++n ".o"
-        sub(/ -MD .* -o .* -c /, " -O1 -w -o " object " -c ")
-        print moved($0)
+        source = work "/" substr(source, length(root) + 1)
+        sub(/["\047]$/, "", source)
+        sub(/ -MD .* -o .* -c .*/, "")
+        print (part ~ /\.c$/ ? $0 " -iquote \"" root beside "\"" : moved($0)) \
+            " -O1 -w -o " object " -c " source
         objects = objects " " object
     }
     END {

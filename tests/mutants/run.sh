@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # run.sh LIST PROGRAM TEST [CASE] - run the program as ctest would run TEST of this list, with the
-# same random numbers each time. Exits as the program does; 124 if it does not end.
+# same random numbers each time, and no more of them than mutants need. Exits as the program does; 124
+# if it does not end.
 set -eu
 
 cd -- "$(dirname -- "$1")"
@@ -15,4 +16,4 @@ case $test in
 frame_vectors) set -- "$program" ../vectors/*.tsv ;;
 *) set -- "$program" ;;
 esac
-TG_SEED=1 exec timeout 120 "$@"
+TG_SEED=1 TG_SYSTEMS=800 exec timeout 120 "$@"
