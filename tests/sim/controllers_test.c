@@ -29,15 +29,6 @@
 
 enum { BEST = 0, URGENT = 1, BULK = 2, MALFORMED = 3 };
 
-/* What the CPU does under this policy; the world is closed. */
-static void expect(struct world *w, enum tg_sim_policy policy, const char *log)
-{
-    world_log_cpu(w);
-    world_run(w, policy);
-    world_assert_log(w, log);
-    world_close(w);
-}
-
 /* ---- One queue, or one per range ------------------------------------------------------------- */
 
 static struct world *one_of_each(const char *more)
@@ -54,36 +45,36 @@ static const char controllers[] = SYSTEM(NONE, "absolute_timer: 100 us, " GATE, 
 static void stock_high_has_one_queue_without_moderation(void **state)
 {
     (void)state;
-    expect(one_of_each(controllers), TG_SIM_STOCK_HIGH,
-           "0 irq stock\n"
-           "2000 protocol\n"
-           "12000 idle\n"
-           "30000 irq stock\n"
-           "32000 protocol\n"
-           "42000 idle\n");
+    world_expect(one_of_each(controllers), TG_SIM_STOCK_HIGH,
+                 "0 irq stock\n"
+                 "2000 protocol\n"
+                 "12000 idle\n"
+                 "30000 irq stock\n"
+                 "32000 protocol\n"
+                 "42000 idle\n");
 }
 
 static void stock_moderated_has_one_queue_with_it(void **state)
 {
     (void)state;
-    expect(one_of_each(controllers), TG_SIM_STOCK_MODERATED,
-           "0 idle\n"
-           "50000 irq stock\n"
-           "53000 protocol\n"
-           "73000 idle\n");
+    world_expect(one_of_each(controllers), TG_SIM_STOCK_MODERATED,
+                 "0 idle\n"
+                 "50000 irq stock\n"
+                 "53000 protocol\n"
+                 "73000 idle\n");
 }
 
 static void nic_has_a_queue_for_each_range(void **state)
 {
     (void)state;
-    expect(one_of_each(controllers), TG_SIM_NIC,
-           "0 idle\n"
-           "30000 irq above\n"
-           "32000 protocol\n"
-           "42000 idle\n"
-           "100000 irq below\n"
-           "102000 protocol\n"
-           "112000 idle\n");
+    world_expect(one_of_each(controllers), TG_SIM_NIC,
+                 "0 idle\n"
+                 "30000 irq above\n"
+                 "32000 protocol\n"
+                 "42000 idle\n"
+                 "100000 irq below\n"
+                 "102000 protocol\n"
+                 "112000 idle\n");
 }
 
 /* The core is on the queues of the file whatever stock drivers have. */
@@ -97,14 +88,14 @@ static void the_core_is_on_the_queues_of_the_file(void **state)
     world_run(w, TG_SIM_COMBINED);
     assert_int_equal(w->results.n_queues, 2u);
     assert_int_equal(w->results.queues[1].interrupts, 1u);
-    expect(w, TG_SIM_TIDEGATE,
-           "0 idle\n"
-           "30000 irq above\n"
-           "33000 protocol\n"
-           "43000 idle\n"
-           "100000 irq below\n"
-           "103000 protocol\n"
-           "113000 idle\n");
+    world_expect(w, TG_SIM_TIDEGATE,
+                 "0 idle\n"
+                 "30000 irq above\n"
+                 "33000 protocol\n"
+                 "43000 idle\n"
+                 "100000 irq below\n"
+                 "103000 protocol\n"
+                 "113000 idle\n");
 }
 
 /* Ring and packets share the buffers of the file, under every policy. */
@@ -131,14 +122,14 @@ static void without_a_queue_of_their_own_stock_drivers_have_those_of_the_file(vo
 
     (void)state;
     for (uint32_t i = 0u; i < 3u; i++) {
-        expect(one_of_each(text), policies[i],
-               "0 idle\n"
-               "30000 irq above\n"
-               "32000 protocol\n"
-               "42000 idle\n"
-               "100000 irq below\n"
-               "102000 protocol\n"
-               "112000 idle\n");
+        world_expect(one_of_each(text), policies[i],
+                     "0 idle\n"
+                     "30000 irq above\n"
+                     "32000 protocol\n"
+                     "42000 idle\n"
+                     "100000 irq below\n"
+                     "102000 protocol\n"
+                     "112000 idle\n");
     }
 }
 
@@ -215,14 +206,14 @@ static void a_queue_below_waits_for_the_task_above(void **state)
     world_arrive(w, 7u * US, URGENT); /* 31 is above 24 */
     world_run(w, TG_SIM_TIDEGATE);
     assert_int_equal(w->results.tasks[0].worst_ns, 26u * US);
-    expect(w, TG_SIM_COMBINED,
-           "0 top\n"
-           "7000 irq above\n"
-           "10000 top\n"
-           "23000 protocol\n" /* at 20 it holds `below` back, too */
-           "33000 irq below\n"
-           "36000 protocol\n"
-           "46000 idle\n");
+    world_expect(w, TG_SIM_COMBINED,
+                 "0 top\n"
+                 "7000 irq above\n"
+                 "10000 top\n"
+                 "23000 protocol\n" /* at 20 it holds `below` back, too */
+                 "33000 irq below\n"
+                 "36000 protocol\n"
+                 "46000 idle\n");
 }
 
 /* A task within the range has to stand its traffic, up to the top of the range, which is excluded:
@@ -234,18 +225,18 @@ static void a_queue_waits_for_what_is_at_its_top(void **state)
 
     (void)state;
     world_arrive(inside, 5u * US, BULK);
-    expect(inside, TG_SIM_COMBINED,
-           "0 task\n"
-           "5000 irq below\n"
-           "8000 task\n"
-           "23000 protocol\n"
-           "33000 idle\n");
+    world_expect(inside, TG_SIM_COMBINED,
+                 "0 task\n"
+                 "5000 irq below\n"
+                 "8000 task\n"
+                 "23000 protocol\n"
+                 "33000 idle\n");
     world_arrive(top, 5u * US, BULK);
-    expect(top, TG_SIM_COMBINED,
-           "0 task\n"
-           "20000 irq below\n"
-           "23000 protocol\n"
-           "33000 idle\n");
+    world_expect(top, TG_SIM_COMBINED,
+                 "0 task\n"
+                 "20000 irq below\n"
+                 "23000 protocol\n"
+                 "33000 idle\n");
 }
 
 /* The frame that the interrupt is at is all that the task has to wait for; and the interrupt is
@@ -265,12 +256,12 @@ static void an_interrupt_is_left_for_a_job_above(void **state)
     world_run(w, TG_SIM_COMBINED);
     assert_int_equal(w->results.tasks[0].worst_ns, 21u * US);
     assert_int_equal(w->results.interrupts, 2u);
-    expect(w, TG_SIM_COMBINED,
-           "0 irq below\n"
-           "3000 top\n"
-           "23000 irq below\n"
-           "28000 protocol\n"
-           "58000 idle\n");
+    world_expect(w, TG_SIM_COMBINED,
+                 "0 irq below\n"
+                 "3000 top\n"
+                 "23000 irq below\n"
+                 "28000 protocol\n"
+                 "58000 idle\n");
 }
 
 /* A gate that is spent needs its tick, and polls in the tick handler are no interrupts. */
@@ -284,18 +275,18 @@ static void polls_in_the_tick_handler_are_not_held_back(void **state)
     w->input.task_offsets_ns = at_ns;
     world_arrive(w, 0u, BULK);
     world_arrive(w, 0u, BULK);
-    expect(w, TG_SIM_COMBINED,
-           "0 irq below\n"
-           "3000 protocol\n"
-           "13000 idle\n"
-           "95000 top\n"
-           "100000 tick\n"
-           "101000 poll below\n"
-           "103000 top\n"
-           "118000 protocol\n"
-           "128000 idle\n"
-           "200000 tick\n"
-           "201000 idle\n");
+    world_expect(w, TG_SIM_COMBINED,
+                 "0 irq below\n"
+                 "3000 protocol\n"
+                 "13000 idle\n"
+                 "95000 top\n"
+                 "100000 tick\n"
+                 "101000 poll below\n"
+                 "103000 top\n"
+                 "118000 protocol\n"
+                 "128000 idle\n"
+                 "200000 tick\n"
+                 "201000 idle\n");
 }
 
 /* With a task that polls, they wait as that task does. */
@@ -320,16 +311,16 @@ static void polls_of_a_task_wait_for_what_is_above(void **state)
     w->input.task_offsets_ns = at_ns;
     world_arrive(w, 0u, BULK);
     world_arrive(w, 0u, BULK);
-    expect(w, TG_SIM_COMBINED,
-           "0 irq below\n"
-           "3000 protocol\n"
-           "13000 idle\n"
-           "95000 top\n"
-           "100000 tick\n"
-           "101000 top\n"
-           "116000 poller\n"
-           "118000 protocol\n"
-           "128000 idle\n");
+    world_expect(w, TG_SIM_COMBINED,
+                 "0 irq below\n"
+                 "3000 protocol\n"
+                 "13000 idle\n"
+                 "95000 top\n"
+                 "100000 tick\n"
+                 "101000 top\n"
+                 "116000 poller\n"
+                 "118000 protocol\n"
+                 "128000 idle\n");
 }
 
 int main(void)

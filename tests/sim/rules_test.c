@@ -74,13 +74,11 @@ static void r1_a_late_interrupt_takes_a_unit(void **state)
     (void)state;
     world_arrive(w, 0u, HIGH);
     world_arrive(w, 2u * US, WORLD_NOTHING);
-    world_log_cpu(w);
-    world_run(w, TG_SIM_TIDEGATE);
-    world_assert_log(w, "0 irq q\n" /* 3, and 1 */
-                        "4000 protocol\n"
-                        "14000 idle\n");
+    world_expect(w, TG_SIM_TIDEGATE,
+                 "0 irq q\n" /* 3, and 1 */
+                 "4000 protocol\n"
+                 "14000 idle\n");
     assert_int_equal(w->results.queues[0].spurious, 1u);
-    world_close(w);
 }
 
 /* R2: masked at the end of the step that takes the last unit; frames cost nothing then, and the NIC
@@ -232,19 +230,17 @@ static void ranks_hold_across_gates(void **state)
     world_arrive(w, 100u * US, BEST); /* down interrupts, but the poll of up comes first */
     world_arrive(w, 110u * US, BEST); /* waits for 120 */
     world_arrive(w, 120u * US, BEST);
-    world_log_cpu(w);
-    world_run(w, TG_SIM_TIDEGATE);
-    world_assert_log(w, "0 irq up\n"
-                        "3000 protocol\n"
-                        "13000 idle\n"
-                        "100000 tick\n"
-                        "101000 poll up\n"
-                        "103000 irq down\n" /* its only unit */
-                        "106000 protocol\n"
-                        "120000 tick\n"
-                        "121000 poll down\n"
-                        "123000 protocol\n");
-    world_close(w);
+    world_expect(w, TG_SIM_TIDEGATE,
+                 "0 irq up\n"
+                 "3000 protocol\n"
+                 "13000 idle\n"
+                 "100000 tick\n"
+                 "101000 poll up\n"
+                 "103000 irq down\n" /* its only unit */
+                 "106000 protocol\n"
+                 "120000 tick\n"
+                 "121000 poll down\n"
+                 "123000 protocol\n");
 }
 
 /* R4 within a poll: a frame that comes during a step does not take that step's unit from the frame

@@ -120,16 +120,14 @@ static void sections_keep_others_out(void **state)
 
     (void)state;
     world_arrive(w, 4u * US, HIGH);
-    world_log_cpu(w);
-    world_run(w, TG_SIM_TIDEGATE);
-    world_assert_log(w, "0 rude\n"         /* switch to 1, interrupts off to 11 */
-                        "11000 irq q\n"    /* 4 us */
-                        "15000 rude\n"     /* 20 us more of the section */
-                        "35000 protocol\n" /* 11 us */
-                        "46000 rude\n"     /* switch to 47, 30 us */
-                        "77000 protocol\n"
-                        "78000 idle\n");
-    world_close(w);
+    world_expect(w, TG_SIM_TIDEGATE,
+                 "0 rude\n"         /* switch to 1, interrupts off to 11 */
+                 "11000 irq q\n"    /* 4 us */
+                 "15000 rude\n"     /* 20 us more of the section */
+                 "35000 protocol\n" /* 11 us */
+                 "46000 rude\n"     /* switch to 47, 30 us */
+                 "77000 protocol\n"
+                 "78000 idle\n");
 }
 
 /* The protocol task's own section: the first part of each packet keeps a more urgent task out; the
@@ -187,17 +185,15 @@ static void the_lock_inherits(void **state)
     (void)state;
     w->input.task_offsets_ns = at_ns;
     world_arrive(w, 5u * US, HIGH);
-    world_log_cpu(w);
-    world_run(w, TG_SIM_TIDEGATE);
-    world_assert_log(w, "0 caller\n" /* 3 of the 8 us */
-                        "3000 mid\n" /* 2 of 20 */
-                        "5000 irq q\n"
-                        "9000 caller\n" /* at 20, 5 us: the protocol task found the lock taken */
-                        "14000 protocol\n"
-                        "24000 mid\n"
-                        "42000 caller\n" /* 22 us at its own priority */
-                        "64000 idle\n");
-    world_close(w);
+    world_expect(w, TG_SIM_TIDEGATE,
+                 "0 caller\n" /* 3 of the 8 us */
+                 "3000 mid\n" /* 2 of 20 */
+                 "5000 irq q\n"
+                 "9000 caller\n" /* at 20, 5 us: the protocol task found the lock taken */
+                 "14000 protocol\n"
+                 "24000 mid\n"
+                 "42000 caller\n" /* 22 us at its own priority */
+                 "64000 idle\n");
 }
 
 /* What the protocol task waits with is lent anew when a more urgent packet arrives meanwhile. */
@@ -261,13 +257,11 @@ static void a_preempted_switch_starts_anew(void **state)
 
     (void)state;
     w->input.task_offsets_ns = at_ns;
-    world_log_cpu(w);
-    world_run(w, TG_SIM_TIDEGATE);
-    world_assert_log(w, "0 under\n"
-                        "1000 over\n"  /* 3 + 5 */
-                        "9000 under\n" /* 3 + 7 */
-                        "19000 idle\n");
-    world_close(w);
+    world_expect(w, TG_SIM_TIDEGATE,
+                 "0 under\n"
+                 "1000 over\n"  /* 3 + 5 */
+                 "9000 under\n" /* 3 + 7 */
+                 "19000 idle\n");
 }
 
 /* The other way round: a packet in processing has the lock, an urgent caller lends its priority to
@@ -287,16 +281,14 @@ static void a_caller_waits_for_a_packet(void **state)
     (void)state;
     w->input.task_offsets_ns = at_ns;
     world_arrive(w, 0u, LOW);
-    world_log_cpu(w);
-    world_run(w, TG_SIM_TIDEGATE);
-    world_assert_log(w, "0 irq q\n"
-                        "4000 protocol\n" /* 2 us of 10 */
-                        "6000 mid\n"
-                        "8000 protocol\n" /* at 30: the other 8 us */
-                        "16000 caller\n"
-                        "46000 mid\n"
-                        "64000 idle\n");
-    world_close(w);
+    world_expect(w, TG_SIM_TIDEGATE,
+                 "0 irq q\n"
+                 "4000 protocol\n" /* 2 us of 10 */
+                 "6000 mid\n"
+                 "8000 protocol\n" /* at 30: the other 8 us */
+                 "16000 caller\n"
+                 "46000 mid\n"
+                 "64000 idle\n");
 }
 
 /* A flow's receiver gets each packet and frees its buffer; the packet is delivered when its job
@@ -349,15 +341,13 @@ static void equals_take_turns(void **state)
     (void)state;
     w->input.task_offsets_ns = at_ns;
     world_arrive(w, 2u * US, HIGH);
-    world_log_cpu(w);
-    world_run(w, TG_SIM_TIDEGATE);
-    world_assert_log(w, "0 idle\n"
-                        "2000 irq q\n"
-                        "6000 b\n" /* ready since 5, the packet since 6 */
-                        "26000 protocol\n"
-                        "36000 a\n"
-                        "56000 idle\n");
-    world_close(w);
+    world_expect(w, TG_SIM_TIDEGATE,
+                 "0 idle\n"
+                 "2000 irq q\n"
+                 "6000 b\n" /* ready since 5, the packet since 6 */
+                 "26000 protocol\n"
+                 "36000 a\n"
+                 "56000 idle\n");
 }
 
 /* A job that is late delays the next one; both are counted, and so is the one that never ends. */
@@ -397,16 +387,14 @@ static void a_server_takes_its_capacity(void **state)
                    100u * US);
 
     (void)state;
-    world_log_cpu(w);
-    world_run(w, TG_SIM_TIDEGATE);
-    world_assert_log(w, "0 server\n" /* 1 + 8 us, and 1 us to go back */
-                        "9000 task\n"
-                        "40000 server\n"
-                        "49000 task\n"
-                        "70000 idle\n"
-                        "80000 server\n"
-                        "89000 idle\n");
-    world_close(w);
+    world_expect(w, TG_SIM_TIDEGATE,
+                 "0 server\n" /* 1 + 8 us, and 1 us to go back */
+                 "9000 task\n"
+                 "40000 server\n"
+                 "49000 task\n"
+                 "70000 idle\n"
+                 "80000 server\n"
+                 "89000 idle\n");
 }
 
 int main(void)

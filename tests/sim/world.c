@@ -212,3 +212,11 @@ void world_close(struct world *w)
     tg_system_free(w->system);
     free(w);
 }
+
+void world_expect(struct world *w, enum tg_sim_policy policy, const char *log)
+{
+    world_log_cpu(w);
+    world_run(w, policy);
+    world_assert_log(w, log);
+    world_close(w);
+}

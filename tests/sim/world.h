@@ -54,4 +54,7 @@ void world_run(struct world *w, enum tg_sim_policy policy);
 
 void world_close(struct world *w);
 
+/* What the CPU does under this policy is this text. The world is closed. */
+void world_expect(struct world *w, enum tg_sim_policy policy, const char *log);
+
 #endif
