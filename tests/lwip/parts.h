@@ -11,7 +11,8 @@
 #include <stdbool.h>
 
 /* Add the interface of 192.0.2.1/24, whose frames go to send; its gateway is the peer. With groups
- * it joins those of multicast, and lwIP's timers report them. Takes the core lock, likewise below. */
+ * it joins those of multicast, and lwIP's timers report them. Takes the core lock, likewise
+ * below. */
 void parts_add_netif(struct netif *netif, void *state, netif_linkoutput_fn send, bool groups);
 
 /* A datagram to this port, of any address, goes to receive. */
