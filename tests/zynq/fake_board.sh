@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # fake_board.sh - in the place of qemu-system-arm: reads the plan that is named on its command line and prints
-# what a board might. TG_FAKE says how: whole, half, hostile, panic, silent, doubled; one line per run goes
-# to TG_FAKE_LOG.
+# what a board might. TG_FAKE says how: whole, half, hostile, panic, silent, doubled; TG_FAKE_TRACE likewise how
+# the trace is, if one is wanted: whole, half, hostile, foreign, none. One line per run goes to TG_FAKE_LOG.
 set -eu
 
 case ${1-} in --version)
@@ -12,6 +12,7 @@ case ${1-} in --version)
     ;;
 esac
 plan=$(printf '%s\n' "$@" | sed -n 's/.*,arg=plan=\([0-9a-f]*\.plan\).*/\1/p')
+trace=$(printf '%s\n' "$@" | sed -n 's/.*,arg=trace=\([0-9a-f]*\.trace\).*/\1/p')
 echo "$plan" >>"$TG_FAKE_LOG"
 
 # The words of struct lab_plan (src/lab/plan.h); times fit into one of their two words here, but for_ns.
@@ -34,6 +35,37 @@ whole() {
         print "end 0"
     }'
 }
+
+# event AT_NS KIND SUBJECT VALUE: a record (firmware/apps/station.h); kinds are those of src/lab/plan.h.
+event() {
+    for byte in $(($1 & 255)) $(($1 >> 8 & 255)) $(($1 >> 16 & 255)) $(($1 >> 24 & 255)) 0 0 0 0 \
+        $(($3 & 255)) $(($3 >> 8)) "$2" "$4" 2 0 0 0; do
+        # shellcheck disable=SC2059 # an octal number
+        printf "$(printf '\\%03o' "$byte")"
+    done
+}
+
+# A job of the first task, cut by an interrupt that takes a packet of best effort; a job that had begun before.
+events() {
+    event 1000 64 0 0
+    event 100001500 72 0 0
+    event 100002000 1 0 0
+    event 100002000 65 0 0
+    event 100003000 3 0 0
+    event 100004000 2 0 0
+    event 100009000 73 0 1
+    event 100009500 73 1 0
+}
+
+if [ -n "$trace" ]; then
+    case ${TG_FAKE_TRACE-whole} in
+    whole) events >"$trace" ;;
+    half) events | head -c 40 >"$trace" ;;
+    hostile) { event 1000 64 0 0 && event 2000 72 9999 0; } >"$trace" ;;
+    foreign) events | tail -c +17 >"$trace" ;;
+    none) ;;
+    esac
+fi
 
 case $TG_FAKE in
 whole) whole ;;

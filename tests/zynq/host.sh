@@ -131,6 +131,40 @@ rm -f "$out"/kept/*.txt
 run hostile run "$root/examples/motor.yaml" --on zynq --json
 check 'a system file on a hostile board' [ "$status" -eq 3 ]
 
+# The trace, in the default window: the board's clock was at 1000 ns when the run began.
+rm -f "$out"/kept/*.txt
+trace() {
+    TG_FAKE_TRACE=$1
+    export TG_FAKE_TRACE
+    run whole run "$root/examples/motor.yaml" --on zynq --scenario 'flood 40 kpps' --policy tidegate \
+        --trace "$out/trace.json"
+}
+# has EXPRESSION: of jq over the trace.
+has() {
+    jq -e ".traceEvents | $1" "$out/trace.json"
+}
+trace whole
+check 'a trace' [ "$status" -le 1 ]
+check 'a job, from its start to its end' \
+    has 'map(select(.ph == "X" and .name == "control")) | length == 1 and .[0].ts == 100000.5 and .[0].dur == 7.5'
+check 'that it was late' has 'any(.name == "finished past its deadline")'
+check 'an interrupt' has 'any(.ph == "X" and .ts == 100001 and .dur == 2)'
+check 'what came and what became of it' has 'any(.name == "arrives: best effort") and any(.name == "passed: best effort")'
+check 'what had begun before' has 'any(.ph == "X" and .name == "logger" and .ts == 99000)'
+check 'what found no room' jq -e '.otherData["events that found no room"] == 14' "$out/trace.json"
+trace whole
+check 'a trace is kept' [ "$runs" -eq 0 ]
+rm "$out"/kept/*.trace
+for how in half hostile foreign; do
+    trace "$how"
+    check "a trace that is $how" [ "$status" -eq 3 ]
+    check "a trace that is $how: the file, the record" says 'kept/[0-9a-f]*.trace:[0-9]: this is no event of the board'
+done
+trace none
+check 'a trace that is not there' [ "$status" -eq 3 ]
+trace whole
+check 'is written the next time' [ "$status" -le 1 ]
+
 run whole lab fig9 --quick --cache "$out/no/such/directory"
 check 'no place for results' [ "$status" -eq 3 ]
 check 'is said' says 'cache DIR'

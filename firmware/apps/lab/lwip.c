@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * lwip.c - receivers behind lwIP: one for each flow with a UDP port, they count and give back; and a
+ * lwip.c - receivers behind lwIP: one for each flow with a UDP port, they count and give back; a
  * thread that sends.
  */
 #include "lab.h"
