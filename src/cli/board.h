@@ -42,7 +42,7 @@ struct tg_board_queue {
     uint64_t held_running;
     uint64_t held_gate;
     uint64_t vectors;  /* times that the guest took the queue's vector */
-    uint64_t accepted; /* frames that the guest took out of the ring */
+    uint64_t accepted; /* frames that the guest took out of the ring, or left in it */
 };
 
 /* One run. */

@@ -23,17 +23,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STATION   "192.0.2.1"    /* firmware/apps/node, and what frames of a scenario are sent to */
-#define CLIENTS   "192.0.2.2/24" /* our end */
-#define NETWORK   "tg0"
-#define NIC       "tg1"
-#define SOCKET    "nic.sock"
-#define PLAN      "plan"
-#define END       "end"
-#define COUNTERS  "nic.json"
-#define MESSAGES  "nic.log"
-#define COMMANDS  "network"
-#define LINE_MAX_ 512u
+#define STATION    "192.0.2.1" /* firmware/apps/node, and what frames of a scenario are sent to */
+#define CLIENTS    "192.0.2.2/24" /* our end */
+#define NETWORK    "tg0"
+#define NIC        "tg1"
+#define SOCKET     "nic.sock"
+#define PLAN       "plan"
+#define END        "end"
+#define COUNTERS   "nic.json"
+#define MESSAGES   "nic.log"
+#define COMMANDS   "network"
+#define LINE_BYTES 512u
 
 #define NS_PER_S     UINT64_C(1000000000)
 #define START_MAX_S  60  /* until the board is ready */
@@ -62,7 +62,7 @@ struct live {
     pid_t nic;
     pid_t qemu;
     int console; /* what the board prints */
-    char line[LINE_MAX_];
+    char line[LINE_BYTES];
     size_t line_bytes;
     tg_ns ahead_ns; /* this host's clock minus the board's */
 };
@@ -279,7 +279,7 @@ static int start_qemu(struct live *l, const char *program)
 
 /* The next line that the board prints, without its end, at most until this time. Returns: false if
  * there is none. */
-static bool next_line(struct live *l, char line[LINE_MAX_], tg_ns until_ns)
+static bool next_line(struct live *l, char line[LINE_BYTES], tg_ns until_ns)
 {
     for (;;) {
         char *const end_of_line = memchr(l->line, '\n', l->line_bytes);
@@ -320,7 +320,7 @@ static int board_stopped(const struct live *l, const char *line)
 static int wait_for_board(struct live *l)
 {
     const tg_ns until_ns = clock_ns() + START_MAX_S * NS_PER_S;
-    char line[LINE_MAX_] = "";
+    char line[LINE_BYTES] = "";
 
     l->ahead_ns = UINT64_MAX;
     while (next_line(l, line, until_ns)) {
@@ -342,8 +342,8 @@ static int finish_board(struct live *l)
 {
     const tg_ns until_ns = clock_ns() + FINISH_MAX_S * NS_PER_S;
     FILE *const out = fopen(l->cell->result, "w");
-    char line[LINE_MAX_] = "";
-    char panic[LINE_MAX_] = "";
+    char line[LINE_BYTES] = "";
+    char panic[LINE_BYTES] = "";
 
     if (out == NULL || !write_file(l->directory, END, "", 0u)) {
         if (out != NULL) {

@@ -16,7 +16,8 @@
 
 #include <stdint.h>
 
-#define LAB_MAGIC 0x3142414cu /* "LAB1" */
+/* "LAB" and the size of the header: firmware of another build refuses the plan. */
+#define LAB_MAGIC (0x42414c00u + (uint32_t)sizeof(struct lab_plan))
 
 #define LAB_STAMP                                                                                  \
     {                                                                                              \

@@ -33,6 +33,7 @@ struct node_counts {
     uint64_t *received;               /* of each flow, lab_plan->n_flows of them */
     uint64_t vectors[TG_QUEUES_MAX];  /* times that the vector of each queue came */
     uint64_t accepted[TG_QUEUES_MAX]; /* frames that the software took out of each ring */
+    uint64_t waiting[TG_QUEUES_MAX];  /* frames in it now; received counts them, too */
 };
 
 void node_path_read(struct node_counts *out);

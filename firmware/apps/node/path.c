@@ -180,6 +180,17 @@ void node_path_start(const struct tg_storage *tables)
     }
 }
 
+/* Frames that are in a ring, for the counts of their flows. */
+static uint64_t read_ring(const struct tg_nic_ring *ring, uint64_t *received)
+{
+    const uint32_t returned = tg_nic_load_in_order(ring->returned);
+
+    for (uint32_t i = ring->done; i != returned; i++) {
+        received[tg_nic_load(&tg_nic_ring_slot(ring, i)->flow)]++;
+    }
+    return returned - ring->done;
+}
+
 static void read_core(struct node_counts *out)
 {
     tg_rx_snapshot(&protocol, &out->core);
@@ -191,6 +202,7 @@ static void read_core(struct node_counts *out)
     for (uint32_t k = 0u; k < tidegate_config.n_queues; k++) {
         out->vectors[k] = nic_tidegate_vectors[k];
         out->accepted[k] = out->core.queues[k].received;
+        out->waiting[k] = read_ring(&node_nic.driver.queues[k].ring, out->received);
     }
 }
 
@@ -203,6 +215,7 @@ static void read_stock(struct node_counts *out)
         out->accepted[0] += stock_flows[i].received;
         out->core.flows[i].dropped_no_buffer = stock_flows[i].no_buffer;
     }
+    out->waiting[0] = read_ring(&stock.ring, out->received);
 }
 
 void node_path_read(struct node_counts *out)
