@@ -4,46 +4,20 @@
 # smoke.sh RUNNER SMOKE [first] - frames through the emulated GEM: nothing is lost silently, the gate closes and
 # opens, the urgent flow gets everything under a flood, and all of it is the same each time. `first`: end at the
 # first thing that is wrong.
+# shellcheck disable=SC1091,SC2154,SC2016 # scenario.sh and what it sets; the dollars are awk's
 set -u
 
-runner=$1
-program=$2
-first=${3-}
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
-passed=0
-failed=0
-export TG_ZYNQ_SHIFT=2
-
-fails() {
-    failed=$((failed + 1))
-    [ -z "$first" ] || exit 1
-}
+. "$(dirname -- "$0")/scenario.sh"
 
 # check WHAT CONDITION: of awk over the last run's output; names of flows are arrays of columns.
 check() {
-    if awk '
+    holds "$1" '
         NF == 8 && $1 != "flow" {
             sent[$1] = $2; full[$1] = $3; pass[$1] = $4; budget[$1] = $5; none[$1] = $6; got[$1] = $7
             all_sent += $2; verdicts += $4 + $5 + $6; all_got += $7
         }
         /^received/ { received = $2 + 0; malformed = $4 + 0; spurious = $6 + 0; closed = $9 + 0; no_buffer = $5 + 0 }
-        END { exit !('"$2"') }' "$out/said"
-    then
-        passed=$((passed + 1))
-    else
-        echo "$1: not so:"
-        cat "$out/said"
-        fails
-    fi
-}
-
-# run KEY=VALUE...
-run() {
-    "$runner" "$program" "$@" >"$out/said" 2>"$out/errors" || {
-        cat "$out/said" "$out/errors"
-        fails
-    }
+        END { exit !('"$2"') }'
 }
 
 # A flood of 200,000 packets a second, which the urgent flow does not feel.
@@ -90,5 +64,4 @@ check 'stock: all are delivered' 'all_got == received && all_sent == received &&
 run variant=stock high=1000 low=1000000 ms=20
 check 'stock: overload is counted' 'all_sent == received && all_got == received - no_buffer && full["low"] + sent["low"] == 19975'
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

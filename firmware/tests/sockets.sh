@@ -4,44 +4,18 @@
 # sockets.sh RUNNER SOCKETS [first] - through lwIP into sockets and back out: behind Tidegate the urgent
 # receiver gets everything under a flood and no buffer stays away; behind the stock driver all arrives that
 # can. `first`: end at the first thing that is wrong.
+# shellcheck disable=SC1091,SC2154,SC2016 # scenario.sh and what it sets; the dollars are awk's
 set -u
 
-runner=$1
-program=$2
-first=${3-}
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
-passed=0
-failed=0
-export TG_ZYNQ_SHIFT=2
-
-fails() {
-    failed=$((failed + 1))
-    [ -z "$first" ] || exit 1
-}
+. "$(dirname -- "$0")/scenario.sh"
 
 # check WHAT CONDITION: of awk over the last run's output.
 check() {
-    if awk '
+    holds "$1" '
         NF == 8 && $1 != "flow" { sent[$1] = $2; pass[$1] = $4; got[$1] = $7; all_sent += $2; all_got += $7 }
         /^received/ { received = $2 + 0; no_buffer = $5 + 0 }
         /^lwip:/ { lwip = $3 + 0; dropped = $5 + 0; refused = $7 + 0; back = $9 + 0; answers = $11 + 0; held = $13 + 0 }
-        END { exit !('"$2"') }' "$out/said"
-    then
-        passed=$((passed + 1))
-    else
-        echo "$1: not so:"
-        cat "$out/said"
-        fails
-    fi
-}
-
-# run KEY=VALUE...
-run() {
-    "$runner" "$program" "$@" >"$out/said" 2>"$out/errors" || {
-        cat "$out/said" "$out/errors"
-        fails
-    }
+        END { exit !('"$2"') }'
 }
 
 run high=1000 low=100000
@@ -65,5 +39,4 @@ cp "$out/said" "$out/first"
 run variant=stock high=1000 low=100000 stack=30
 cmp "$out/said" "$out/first" || fails
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish
