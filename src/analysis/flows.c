@@ -86,13 +86,20 @@ static uint64_t packets_before(const struct packet *p, uint64_t span, const stru
 static uint64_t most_before(const struct packet *p, uint64_t span, const struct tg_room *room,
                             uint64_t *worst)
 {
+    uint64_t most = 0;
+
     *worst = p->n;
     if (p->last > p->n) {
         struct tg_own_packets own = {p->lane, p->own_cost, p->last, 0};
-        (void)tg_level_flows(p->level, p->view, span, room, &own);
-        *worst = tg_max(p->n, own.taken);
+        const uint64_t all = tg_level_flows(p->level, p->view, span, room, &own);
+        if (own.taken >= p->n) { /* then that is the choice, but for the packet itself */
+            *worst = own.taken;
+            most = tg_sub(all, p->own_cost);
+        }
     }
-    uint64_t most = packets_before(p, span, room, *worst);
+    if (most == 0) {
+        most = packets_before(p, span, room, *worst);
+    }
     if (p->last > room->packets[p->lane->gate]) {
         const uint64_t by_last = packets_before(p, span, room, p->last);
         if (by_last > most) {

@@ -243,8 +243,43 @@ struct choice {
     uint64_t sum;
 };
 
-/* Packets of lanes first..end - 1 as far as there is room. This and the sum over the tasks are what
+/* Bring what is known of a lane up to date. */
+static inline void look_at_lane(struct tg_part *part, const struct tg_priced_lane *p,
+                                enum tg_view view, uint64_t span)
+{
+    if (!holds(&part->valid, span)) {
+        part->packets = lane_packets(p->lane, view, span, &part->valid);
+        part->time = tg_mul(part->packets, p->cost);
+    }
+}
+
+/* choose_lanes() where all lanes come through one gate. This and the sum over the tasks are what
  * an analysis spends its time on. */
+static void choose_lanes_of_one(const struct tg_level *level, enum tg_view view, uint64_t span,
+                                size_t first, size_t end, struct choice *c)
+{
+    const struct tg_priced_lane *const lanes = level->lanes;
+    struct tg_part *const parts = level->flow_parts[view];
+    uint64_t room = c->room.packets[0];
+    uint64_t sum = c->sum;
+
+    for (size_t i = first; i < end; i++) {
+        struct tg_part *part = &parts[i];
+        look_at_lane(part, &lanes[i], view, span);
+        if (part->packets >= room) {
+            sum = tg_add_product(sum, room, lanes[i].cost);
+            room = 0;
+            c->open = 0;
+            break;
+        }
+        room -= part->packets;
+        sum = tg_add(sum, part->time);
+    }
+    c->room.packets[0] = room;
+    c->sum = sum;
+}
+
+/* Packets of lanes first..end - 1 as far as there is room. */
 static void choose_lanes(const struct tg_level *level, enum tg_view view, uint64_t span,
                          size_t first, size_t end, struct choice *c)
 {
@@ -255,12 +290,15 @@ static void choose_lanes(const struct tg_level *level, enum tg_view view, uint64
     uint64_t sum = c->sum;
     size_t open = c->open;
 
+    if (level->model->one_gate) {
+        if (open > 0) {
+            choose_lanes_of_one(level, view, span, first, end, c);
+        }
+        return;
+    }
     for (size_t i = first; i < end && open > 0; i++) {
         struct tg_part *part = &parts[i];
-        if (!holds(&part->valid, span)) {
-            part->packets = lane_packets(lanes[i].lane, view, span, &part->valid);
-            part->time = tg_mul(part->packets, lanes[i].cost);
-        }
+        look_at_lane(part, &lanes[i], view, span);
         if (lanes[i].gate != gate) {
             c->room.packets[gate] = room;
             gate = lanes[i].gate;

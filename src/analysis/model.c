@@ -188,6 +188,7 @@ int tg_model_init(struct tg_model *model, const struct tg_analysis_input *in)
 
     init_tasks(model);
     init_lanes(model);
+    model->one_gate = model->all_gated && in->n_gates == 1;
     group_by_queue(model);
     sort_by_rank(model);
     unique_levels(model);

@@ -47,6 +47,7 @@ struct tg_model {
     int32_t most_urgent; /* priority of anything that runs; INT32_MIN: nothing does */
     uint64_t irq_off;    /* [qirq] longest time that anything holds reception off */
     bool all_gated;      /* every flow comes through a gate */
+    bool one_gate;       /* and that is the same for all */
     uint64_t time_cap;   /* where iterations stop if the CPU may be used up exactly */
 };
 
