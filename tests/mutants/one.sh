@@ -81,7 +81,8 @@ sh -e "$work/build.sh" >"$work/log" 2>&1 ||
     say "$name: it does not build: $(grep -m 1 -e error -e undefined "$work/log")"
 
 # What a script that runs the program finds beside it.
-ln -s "$PWD/CMakeCache.txt" "$PWD/tidegate" "$work"
+ln -s "$PWD/CMakeCache.txt" "$work"
+[ "$program" = tidegate ] || ln -s "$PWD/tidegate" "$work"
 status=0
 # shellcheck disable=SC2086 # a name or nothing
 sh "$here/run.sh" "$list" "$PWD/$work/$program" "$test" $case_name >"$work/log" 2>&1 || status=$?

@@ -167,6 +167,7 @@ static void figures_that_cannot_be(void **state)
         {"latency 1 158 1", "latency 3 158 1", "12: "},
         {"latency 1 158 1", "latency 1 158 4294967296", "12: "},
         {"latency 1 158 1", "latency 1 158 2", "17: "},
+        {"latency 1 162 1", "latency 1 158 1", "13: "},
         {"sample 699 1", "sample 602 1", "16: "},
         {"sample 699 1", "sample 699 0", "16: "},
         {"sample 699 1", "sample 699 4294967295", "16: "},
