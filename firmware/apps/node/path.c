@@ -158,7 +158,8 @@ static void start_stock(void)
     nic_stock_start(&stock, &node_nic,
                     &(struct nic_stock_config){.ring = lab_plan->stock_ring,
                                                .n_buffers = storage->n_buffers,
-                                               .flows = stock_flows});
+                                               .flows = stock_flows,
+                                               .n_flows = lab_plan->n_flows});
     for (uint32_t i = 0u; i < storage->n_buffers; i++) {
         stock_pbufs[i].custom.custom_free_function = release;
         stock_pbufs[i].buffer = &stock.buffers[i];

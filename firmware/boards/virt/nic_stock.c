@@ -56,6 +56,9 @@ static struct nic_stock_buffer *take_frame(struct nic_stock *s, uint32_t *len_by
 
     *len_bytes = tg_nic_load(&slot->len_bytes);
     b->flow = tg_nic_load(&slot->flow);
+    if (b->flow >= s->n_flows || *len_bytes > NIC_BUFFER_BYTES) {
+        kernel_panic("the NIC has other rules or buffers than the firmware: same file?", NULL);
+    }
     s->flows[b->flow].received++;
     tg_nic_ring_take(&s->ring);
     if (fresh == NULL) {
@@ -145,7 +148,7 @@ static void make_one_queue(struct nic *nic, const struct nic_stock_config *cfg)
 
 void nic_stock_start(struct nic_stock *s, struct nic *nic, const struct nic_stock_config *cfg)
 {
-    *s = (struct nic_stock){.nic = nic, .flows = cfg->flows};
+    *s = (struct nic_stock){.nic = nic, .flows = cfg->flows, .n_flows = cfg->n_flows};
     if (cfg->n_buffers <= cfg->ring) {
         kernel_panic("the ring of the stock driver does not fit", NULL);
     }

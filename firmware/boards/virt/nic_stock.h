@@ -20,7 +20,8 @@ struct nic_stock_flow {
 struct nic_stock_config {
     uint32_t ring;                /* descriptors */
     uint32_t n_buffers;           /* more than ring */
-    struct nic_stock_flow *flows; /* counted by the rule that the NIC found; [0]: none */
+    struct nic_stock_flow *flows; /* n_flows, counted by the NIC's rule for each; [0]: none */
+    uint32_t n_flows;
 
     /* Moderation of the interrupt; 0: none. */
     uint32_t packets;
@@ -45,6 +46,7 @@ struct nic_stock {
     osSemaphoreId_t frames;
     uint32_t token; /* of ARM */
     struct nic_stock_flow *flows;
+    uint32_t n_flows;
     uint64_t interrupts;
 };
 
