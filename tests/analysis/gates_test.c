@@ -300,7 +300,7 @@ static void make_held_node(struct node *n)
     n->queues[HIGH].priority_max = 20;
 }
 
-/* Control and the setpoints' protocol work, with a full gate in every period: two batches and a tick
+/* Control and the setpoints' protocol work, with a full gate in each period: two batches and a tick
  * in 500 us. Three packets of the flow at the ends of its periods: 2 * 3. */
 enum { BUSY = 300000 + 16 * 3000 + 1000 + 6 * 20000 };
 
@@ -397,7 +397,7 @@ static void a_queue_that_is_held_back_for_ever(void **state)
 
 /* ---- A task that polls ----------------------------------------------------------------------- */
 
-/* Above it a gate that is spent stays so until the window ends: 7 packets of 8 in each of two budgets
+/* Above it a gate that is spent stays so until the window ends: 7 packets of 8 in each of 2 budgets
  * and one more, and a tick that comes early when the gate closes, once. A sliding window, of which
  * there is one, has no other tick than that of its end. */
 static void above_a_polling_task(void **state)
