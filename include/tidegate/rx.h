@@ -89,13 +89,17 @@ struct tg_config {
     bool trace; /* report events to tg_port_trace */
 };
 
-/* A driver's ring. Both functions are called by tg_rxq_interrupt and tg_rx_poll with the lock held,
+/* A driver's ring. The functions are called by tg_rxq_interrupt and tg_rx_poll with the lock held,
  * so a frame's step is one piece whoever serves the queue. They must not call the core. */
 struct tg_ring_ops {
     /* Read the clock into frame->now_ns, always; then look at the oldest frame that the NIC has
      * filled in, without taking it, and set the rest of *frame.
      * Returns: true if there is one. Cost: O(1). */
     bool (*peek)(void *ring, struct tg_rx_frame *frame);
+
+    /* The same look without the clock, where that is cheaper; NULL: peek is asked.
+     * Returns: true if there is a frame. Cost: O(1). */
+    bool (*has_frame)(const void *ring);
 
     /* Take that frame's descriptor out and give it back to the NIC with this buffer (the same one,
      * or another). Cost: O(1). */
@@ -151,8 +155,7 @@ struct tg_gate {
  *  I2  free + in rings + sum of held = n_buffers
  *  I3  rings + sum of reserves (of closing flows: what they hold) = promised_pkts <= n_buffers
  *  I4  received of all queues = sum of all verdicts
- *  I5  alert_from = current + 1 while awake and not traced, else 0
- *  I6  plain_epoch = epoch if not traced */
+ *  I5  alert_from = current + 1 while awake and not traced, else 0 */
 struct tg_protocol {
     uint8_t n_gates;
     uint8_t n_queues;
@@ -170,8 +173,7 @@ struct tg_protocol {
     struct tg_rxq *highest; /* first of the list in order of rank */
     uint32_t n_buffers;
     uint32_t promised_pkts;
-    uint32_t epoch;       /* of snapshots */
-    uint32_t plain_epoch; /* the same for the shortcut; when traced no flow is of it */
+    uint32_t epoch; /* of snapshots */
     struct tg_station station;
     struct tg_flow_counters retired; /* of flows that were unbound and whose slot is used again */
     struct tg_flow_table table;

@@ -73,6 +73,7 @@ struct tg_server {
     uint32_t left_pkts; /* 0 for the kinds that keep no count */
     uint32_t budget_pkts;
     tg_ns period_ns;
+    uint64_t rate; /* on_grid: 2^64 / period_ns, so that no division is due later */
     tg_ns *window; /* sporadic: times of the last budget_pkts admissions */
     uint8_t kind;
     uint8_t oldest; /* index into window */
@@ -120,8 +121,7 @@ static inline bool tg_server_is_fresh(const struct tg_server *s, tg_ns now_ns)
  *          refill one period after now_ns; it gives no budget, so the demand bound holds across the
  *          step.
  * Returns: true taken; false nothing left until tg_server_next_ns.
- * Cost:    O(1). No loop and no division, except: on a grid after more than a period of idle time a
- *          division by at most 64 subtractions; sporadic, one pass over the window when the clock
+ * Cost:    O(1). No loop and no division, except: sporadic, one pass over the window when the clock
  *          stepped back. */
 TG_NODISCARD TG_INLINE bool tg_server_take(struct tg_server *s, tg_ns now_ns)
 {

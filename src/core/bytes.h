@@ -10,8 +10,10 @@
 /* A constant in the byte order of the wire, for comparisons that then need no swap. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define TG_WIRE16(x) ((uint16_t)((((x)&0xffu) << 8) | (((x) >> 8) & 0xffu)))
+#define TG_WIRE32(x) __builtin_bswap32(x)
 #else
 #define TG_WIRE16(x) ((uint16_t)(x))
+#define TG_WIRE32(x) ((uint32_t)(x))
 #endif
 
 /* As they stand in memory: one load where unaligned access is allowed. The builtin, because a bare

@@ -200,9 +200,6 @@ const char *tg_protocol_check(const struct tg_protocol *p)
     if (p->alert_from != (p->is_awake && !p->trace ? p->current + 1u : 0u)) {
         return "protocol I5: a packet could be accepted without a raise, a wake or an event";
     }
-    if (!p->trace && p->plain_epoch != p->epoch) {
-        return "protocol I6: the shortcut is not in the snapshot's epoch";
-    }
     if (sums.buffers != p->n_buffers) {
         return "protocol I2: free, in rings and held are not all buffers";
     }

@@ -122,8 +122,9 @@ static TG_NOINLINE struct tg_flow *probe_hosts(const struct tg_flow_table *t,
     return tg_table_probe(t, shape, key_word & shape->mask, &hosts);
 }
 
-struct tg_flow *tg_table_find(const struct tg_flow_table *t, const struct tg_shape *from,
-                              uint64_t key_word, const uint8_t *network)
+TG_NOINLINE struct tg_flow *tg_table_find(const struct tg_flow_table *t,
+                                          const struct tg_shape *from, uint64_t key_word,
+                                          const uint8_t *network)
 {
     const struct tg_shape *const end = t->shapes + t->n_shapes;
     const uint32_t port_bit = tg_table_port_bit(key_word);

@@ -31,13 +31,31 @@ static uint32_t number_of(const struct tg_protocol *p, const struct tg_gate *gat
     return (uint32_t)(gate - p->gates);
 }
 
-/* Refill what is due, and start the timer for the first gate that needs the tick handler: one that
- * is polled, or that only the tick refills. Returns true if a polled gate has budget: it is to be
+/* Start the timer for the first gate that needs the tick handler: one that is polled, or that only
+ * the tick refills. What is late is due at once, or, not with_late, being polled already. */
+static void start_timer(const struct tg_protocol *p, tg_ns now_ns, bool with_late)
+{
+    tg_ns next_ns = UINT64_MAX;
+
+    for (uint32_t i = 0u; i < p->n_gates; i++) {
+        const struct tg_gate *const gate = &p->gates[i];
+        const tg_ns at_ns = tg_server_next_ns(&gate->server);
+
+        if ((gate->is_polled || gate->server.by_tick) && (with_late || at_ns > now_ns) &&
+            at_ns < next_ns) {
+            next_ns = at_ns;
+        }
+    }
+    if (next_ns != UINT64_MAX) {
+        tg_port_timer_start(p->port, next_ns > now_ns ? next_ns - now_ns : 0u);
+    }
+}
+
+/* Refill what is due, and start the timer. Returns true if a polled gate has budget: it is to be
  * polled now, and until it is spent there may be no instant to start the timer for (sporadic). */
 static bool refill(struct tg_protocol *p, tg_ns now_ns)
 {
     bool has_budget = false;
-    tg_ns next_ns = UINT64_MAX;
 
     for (uint32_t i = 0u; i < p->n_gates; i++) {
         const struct tg_gate *const gate = &p->gates[i];
@@ -46,55 +64,61 @@ static bool refill(struct tg_protocol *p, tg_ns now_ns)
         if (gate->is_polled || s->by_tick) {
             tg_server_tick(s, now_ns);
             has_budget = (tg_server_left(s, now_ns) && gate->is_polled) || has_budget;
-            if (tg_server_next_ns(s) > now_ns && tg_server_next_ns(s) < next_ns) {
-                next_ns = tg_server_next_ns(s);
-            }
         }
     }
-    if (next_ns != UINT64_MAX) {
-        tg_port_timer_start(p->port, next_ns - now_ns);
-    }
+    start_timer(p, now_ns, false);
     return has_budget;
+}
+
+static TG_NOINLINE void close(struct tg_protocol *p, struct tg_gate *gate, tg_ns now_ns)
+{
+    gate->closed++;
+    set_polled(p, gate, true);
+    tg_path_trace(p, TG_EVENT_POLLED, number_of(p, gate), 1u);
+    start_timer(p, now_ns, true); /* a tick may have been due and not run yet */
 }
 
 void tg_path_close_if_spent(struct tg_protocol *p, struct tg_gate *gate, tg_ns now_ns)
 {
-    if (gate->is_polled || tg_server_left(&gate->server, now_ns)) {
-        return;
+    if (!gate->is_polled && !tg_server_left(&gate->server, now_ns)) {
+        close(p, gate, now_ns);
     }
-    gate->closed++;
-    set_polled(p, gate, true);
-    tg_path_trace(p, TG_EVENT_POLLED, number_of(p, gate), 1u);
-    if (refill(p, now_ns)) { /* a tick that was due and did not run yet */
-        tg_port_timer_start(p->port, 0u);
-    }
+}
+
+/* Another frame waits in the ring. */
+static inline bool has_frame(const struct tg_rxq *q, const struct tg_ring_ops *ops)
+{
+    struct tg_rx_frame frame;
+
+    return ops->has_frame != NULL ? ops->has_frame(q->ring) : ops->peek(q->ring, &frame);
 }
 
 /* One step of one queue, if it is served this way now. If so, *now_ns is when its ring was looked
  * at. */
-static enum step serve(struct tg_rxq *q, bool is_poll, tg_ns *now_ns)
+static inline enum step serve(struct tg_rxq *q, const struct tg_ring_ops *ops, bool is_poll,
+                              tg_ns *now_ns)
 {
     struct tg_rx_frame frame;
 
     if (q->gate->is_polled != is_poll || !q->is_up) {
         return STEP_SHUT;
     }
-    const bool has_frame = q->ops->peek(q->ring, &frame);
+    const bool is_there = ops->peek(q->ring, &frame);
 
     *now_ns = frame.now_ns;
-    if (!has_frame) {
+    if (!is_there) {
         return STEP_EMPTY;
     }
     if (tg_path_step(q, &frame) == TG_VERDICT_NONE) {
         return STEP_SHUT;
     }
-    q->ops->advance(q->ring, frame.buffer);
+    ops->advance(q->ring, frame.buffer);
     return STEP_HANDLED;
 }
 
 /* Rule 1: an interrupt that brought no frame costs one unit as well. It may also be a late one,
  * latched before its queue was masked. */
-static void charge_spurious(struct tg_rxq *q)
+static TG_NOINLINE void charge_spurious(struct tg_rxq *q)
 {
     struct tg_rx_frame frame;
 
@@ -106,21 +130,21 @@ static void charge_spurious(struct tg_rxq *q)
 
 enum tg_work tg_rxq_interrupt(struct tg_rxq *q, uint32_t max_frames)
 {
+    const struct tg_ring_ops *const ops = q->ops; /* once: a driver compiled with it may know it */
     void *const port = q->protocol->port;
     enum tg_work work = TG_WORK_DONE;
 
     for (uint32_t n = 0u; n < max_frames; n++) {
-        struct tg_rx_frame frame;
+        tg_ns now_ns;
         const uint32_t state = tg_port_lock(port);
-        const enum step step = serve(q, false, &frame.now_ns);
+        const enum step step = serve(q, ops, false, &now_ns);
 
         if (step != STEP_HANDLED && n == 0u) {
             charge_spurious(q);
         }
         /* Look whether to come again while the lock still keeps the next vector out. */
-        work = step == STEP_HANDLED && !q->gate->is_polled && q->ops->peek(q->ring, &frame)
-                   ? TG_WORK_MORE
-                   : TG_WORK_DONE;
+        work = step == STEP_HANDLED && !q->gate->is_polled && has_frame(q, ops) ? TG_WORK_MORE
+                                                                                : TG_WORK_DONE;
         tg_port_unlock(port, state);
         if (work == TG_WORK_DONE) {
             break;
@@ -143,7 +167,7 @@ static bool poll_one(struct tg_protocol *p, tg_ns *now_ns)
 {
     for (struct tg_rxq *q = p->highest; q != NULL; q = q->lower) {
         const uint32_t state = tg_port_lock(p->port);
-        const enum step step = serve(q, true, now_ns);
+        const enum step step = serve(q, q->ops, true, now_ns);
 
         tg_port_unlock(p->port, state);
         if (step == STEP_HANDLED) {
@@ -153,15 +177,14 @@ static bool poll_one(struct tg_protocol *p, tg_ns *now_ns)
     return false;
 }
 
-static bool has_frame(const struct tg_protocol *p, const struct tg_gate *gate)
+static bool has_frames(const struct tg_protocol *p, const struct tg_gate *gate)
 {
     bool has = false;
 
     for (uint32_t i = 0u; i < p->n_queues; i++) {
-        struct tg_rx_frame frame;
         const struct tg_rxq *const q = &p->queues[i];
 
-        has = has || (q->gate == gate && q->is_up && q->ops->peek(q->ring, &frame));
+        has = has || (q->gate == gate && q->is_up && has_frame(q, q->ops));
     }
     return has;
 }
@@ -174,7 +197,7 @@ static bool reopen(struct tg_protocol *p, struct tg_gate *gate, tg_ns now_ns)
     if (!gate->is_polled || !tg_server_left(&gate->server, now_ns)) {
         return false;
     }
-    if (has_frame(p, gate)) {
+    if (has_frames(p, gate)) {
         return true;
     }
     if (gate->server.kind == TG_SERVER_POLLING) {
@@ -182,7 +205,7 @@ static bool reopen(struct tg_protocol *p, struct tg_gate *gate, tg_ns now_ns)
         return false;
     }
     set_polled(p, gate, false);
-    if (has_frame(p, gate)) {
+    if (has_frames(p, gate)) {
         set_polled(p, gate, true);
         return true;
     }

@@ -60,8 +60,6 @@ static TG_NOINLINE enum tg_verdict refuse(struct tg_rxq *q, struct tg_flow *flow
 {
     if (verdict == TG_VERDICT_MALFORMED) {
         q->counters.malformed++;
-    } else if (verdict == TG_VERDICT_BUDGET) {
-        flow->counters.dropped_budget++;
     } else if (flow->reserve_pkts != 0u) {
         flow->counters.dropped_no_buffer++;
     } else {
@@ -99,114 +97,65 @@ static inline void accept(struct tg_protocol *p, struct tg_flow *flow, struct tg
     }
 }
 
-/* All steps in their order. */
-static TG_NOINLINE enum tg_verdict step_in_full(struct tg_rxq *q, struct tg_rx_frame *frame)
+/* Everything that the shortcut does not know. *network: where the network header stands. */
+static TG_NOINLINE enum tg_frame_class parse_in_full(const struct tg_station *station,
+                                                     const struct tg_rx_frame *frame,
+                                                     uint64_t *word, const uint8_t **network)
 {
-    struct tg_protocol *const p = q->protocol;
     const uint8_t *const bytes = frame->buffer->data;
-    struct tg_flow *flow = p->table.flows; /* best effort */
     struct tg_frame_key key;
-
-    if (!charge(q, frame->now_ns)) {
-        return TG_VERDICT_NONE;
-    }
-    q->counters.received++;
-
     const enum tg_frame_class class =
-        tg_frame_parse(&p->station, bytes, frame->len_bytes, frame->tci, &key);
+        tg_frame_parse(station, bytes, frame->len_bytes, frame->tci, &key);
 
-    if (class == TG_FRAME_MALFORMED) {
-        return refuse(q, flow, TG_VERDICT_MALFORMED);
-    }
-    if (class == TG_FRAME_MATCH) {
-        flow = tg_table_find(&p->table, p->table.shapes, key.word, bytes + key.l3_offset);
-    }
-    tg_path_touch(p, flow);
-    if (!tg_server_take(&flow->server, frame->now_ns)) {
-        return refuse(q, flow, TG_VERDICT_BUDGET);
-    }
-    if (flow->counters.held_pkts >= flow->reserve_pkts) {
-        return refuse(q, flow, TG_VERDICT_NO_BUFFER);
-    }
-    accept(p, flow, frame);
-    return TG_VERDICT_PASSED;
+    *word = key.word;
+    *network = bytes + key.l3_offset;
+    return class;
 }
 
-#ifndef __OPTIMIZE_SIZE__
-/* The shortcut when the flow is known. Returns as shortcut. */
-static inline enum tg_verdict charge_both(struct tg_protocol *p, struct tg_rxq *q,
-                                          struct tg_rx_frame *frame, struct tg_flow *flow)
+/* The flow that takes a frame; NULL: it is malformed. */
+static inline struct tg_flow *classify(struct tg_protocol *p, const struct tg_rx_frame *frame)
 {
-    const tg_ns now_ns = frame->now_ns;
-    struct tg_server *const gate = &q->gate->server;
-    struct tg_server *const server = &flow->server;
-
-    /* With its last unit the gate would close. */
-    if (TG_UNLIKELY(!tg_server_is_fresh(gate, now_ns) || gate->left_pkts < 2u ||
-                    !tg_server_is_fresh(server, now_ns) || flow->epoch != p->plain_epoch)) {
-        return TG_VERDICT_NONE;
-    }
-    if (server->left_pkts == 0u) {
-        gate->left_pkts--;
-        q->counters.received++;
-        flow->counters.dropped_budget++;
-        return TG_VERDICT_BUDGET;
-    }
-    if (TG_UNLIKELY(flow->counters.held_pkts >= flow->reserve_pkts)) {
-        return TG_VERDICT_NONE;
-    }
-    server->left_pkts--;
-    gate->left_pkts--;
-    q->counters.received++;
-    accept(p, flow, frame);
-    return TG_VERDICT_PASSED;
-}
-
-/* The shortcut when the flow has a shape behind this one, or one that fixes addresses. */
-static TG_NOINLINE enum tg_verdict search_flow(struct tg_rxq *q, struct tg_rx_frame *frame,
-                                               const struct tg_shape *from, uint64_t word)
-{
-    struct tg_protocol *const p = q->protocol;
-    const uint8_t *const network = frame->buffer->data + TG_SHORTCUT_NETWORK;
-
-    return charge_both(p, q, frame, tg_table_find(&p->table, from, word, network));
-}
-
-/* See shortcut.h. TG_VERDICT_NONE: nothing has changed, take the steps. */
-static inline enum tg_verdict shortcut(struct tg_protocol *p, struct tg_rxq *q,
-                                       struct tg_rx_frame *frame)
-{
-    const struct tg_shape *shape = p->table.shapes;
+    enum tg_frame_class class = TG_FRAME_MATCH;
+    const uint8_t *network;
     uint64_t word;
 
-    if (TG_UNLIKELY(!tg_shortcut_parse(&p->station, frame, &word))) {
-        return TG_VERDICT_NONE;
+    if (!tg_shortcut_parse(&p->station, frame, &word, &network)) {
+        class = parse_in_full(&p->station, frame, &word, &network);
     }
-    const uint32_t port_bit = tg_table_port_bit(word);
-
-    while ((shape->ports & port_bit) == 0u) {
-        shape++; /* one behind the last stops here (I3) */
+    if (TG_LIKELY(class == TG_FRAME_MATCH)) {
+        return tg_shortcut_find(&p->table, word, network);
     }
-
-    struct tg_flow *const flow = tg_shortcut_probe(&p->table, shape, word);
-
-    return TG_LIKELY(flow != NULL) ? charge_both(p, q, frame, flow)
-                                   : search_flow(q, frame, shape, word);
+    return class == TG_FRAME_MALFORMED ? NULL : p->table.flows;
 }
-#endif
 
 static inline enum tg_verdict step(struct tg_protocol *p, struct tg_rxq *q,
                                    struct tg_rx_frame *frame)
 {
-    tg_port_cache_invalidate(p->port, frame->buffer->data, TG_FRAME_HEAD_BYTES);
-#ifndef __OPTIMIZE_SIZE__
-    const enum tg_verdict verdict = shortcut(p, q, frame);
+    /* Nothing behind the frame's end is read. */
+    tg_port_cache_invalidate(p->port, frame->buffer->data,
+                             frame->len_bytes < TG_FRAME_HEAD_BYTES ? frame->len_bytes
+                                                                    : TG_FRAME_HEAD_BYTES);
 
-    if (TG_LIKELY(verdict != TG_VERDICT_NONE)) {
-        return verdict;
+    struct tg_flow *const flow = classify(p, frame);
+
+    if (TG_UNLIKELY(!charge(q, frame->now_ns))) {
+        return TG_VERDICT_NONE;
     }
-#endif
-    return step_in_full(q, frame);
+    q->counters.received++;
+    if (TG_UNLIKELY(flow == NULL)) {
+        return refuse(q, p->table.flows, TG_VERDICT_MALFORMED);
+    }
+    tg_path_touch(p, flow);
+    if (!tg_server_take(&flow->server, frame->now_ns)) {
+        flow->counters.dropped_budget++;
+        tg_path_trace(p, TG_EVENT_VERDICT, flow->id, TG_VERDICT_BUDGET);
+        return TG_VERDICT_BUDGET;
+    }
+    if (TG_UNLIKELY(flow->counters.held_pkts >= flow->reserve_pkts)) {
+        return refuse(q, flow, TG_VERDICT_NO_BUFFER);
+    }
+    accept(p, flow, frame);
+    return TG_VERDICT_PASSED;
 }
 
 enum tg_verdict tg_path_step(struct tg_rxq *q, struct tg_rx_frame *frame)

@@ -53,6 +53,24 @@ int tg_server_init(struct tg_server *s, const struct tg_server_config *cfg, tg_n
     return 0;
 }
 
+/* 2^64 / period_ns, rounded down, by shift and subtract: a 64-bit division is a library call that
+ * bare targets lack. 0 for a kind without a period. */
+static uint64_t rate_of(tg_ns period_ns)
+{
+    uint64_t rate = 0u;
+    tg_ns rest_ns = 1u;
+
+    for (uint32_t bit = 0u; bit < 64u && period_ns != 0u; bit++) {
+        rest_ns <<= 1; /* periods are far from 2^63 */
+        rate <<= 1;
+        if (rest_ns >= period_ns) {
+            rest_ns -= period_ns;
+            rate++;
+        }
+    }
+    return rate;
+}
+
 int tg_server_init_gate(struct tg_server *s, const struct tg_server_config *cfg,
                         enum tg_refill refill, tg_ns now_ns)
 {
@@ -63,6 +81,7 @@ int tg_server_init_gate(struct tg_server *s, const struct tg_server_config *cfg,
     }
     start(s, cfg, now_ns);
     s->on_grid = true;
+    s->rate = rate_of(cfg->period_ns);
     s->by_tick = refill == TG_REFILL_TICK || cfg->kind == TG_SERVER_POLLING;
     if (s->by_tick) {
         s->fresh_ns = UINT64_MAX;
@@ -70,21 +89,28 @@ int tg_server_init_gate(struct tg_server *s, const struct tg_server_config *cfg,
     return 0;
 }
 
-/* a mod b by shift and subtract: a 64-bit division is a library call of unknown length on small
- * cores. At most 64 rounds each way, and only after more than a period of idle time. */
-static tg_ns remainder_ns(tg_ns a, tg_ns b)
+/* Upper half of a * b. */
+static uint64_t multiply_high(uint64_t a, uint64_t b)
 {
-    tg_ns step = b;
+    const uint64_t a0 = (uint32_t)a;
+    const uint64_t a1 = a >> 32;
+    const uint64_t b0 = (uint32_t)b;
+    const uint64_t b1 = b >> 32;
+    const uint64_t upper = a1 * b0 + (a0 * b0 >> 32);
+    const uint64_t lower = a0 * b1 + (uint32_t)upper;
 
-    while (step <= a >> 1) {
-        step <<= 1;
+    return a1 * b1 + (upper >> 32) + (lower >> 32);
+}
+
+/* How far into its period late_ns reaches. The product lacks at most 2 of the quotient. */
+static tg_ns into_period_ns(const struct tg_server *s, tg_ns late_ns)
+{
+    tg_ns ns = late_ns - multiply_high(late_ns, s->rate) * s->period_ns;
+
+    while (ns >= s->period_ns) {
+        ns -= s->period_ns;
     }
-    for (; step >= b; step >>= 1) {
-        if (a >= step) {
-            a -= step;
-        }
-    }
-    return a;
+    return ns;
 }
 
 static void refill_if_due(struct tg_server *s, tg_ns now_ns)
@@ -104,7 +130,7 @@ static void refill_if_due(struct tg_server *s, tg_ns now_ns)
         if (late_ns < s->period_ns) {
             start_ns -= late_ns;
         } else if (s->on_grid) {
-            start_ns -= remainder_ns(late_ns, s->period_ns);
+            start_ns -= into_period_ns(s, late_ns);
         } /* else unused periods do not add up: start anew (I3) */
     }
     s->until_ns = start_ns + s->period_ns - 1u;
@@ -115,7 +141,7 @@ static bool is_future(tg_ns at_ns, tg_ns now_ns)
     return now_ns - at_ns > UINT64_MAX / 2u; /* ages are differences, see start() */
 }
 
-static bool sporadic_left(struct tg_server *s, tg_ns now_ns)
+static TG_NOINLINE bool sporadic_left(struct tg_server *s, tg_ns now_ns)
 {
     const uint32_t newest = (s->oldest == 0u ? s->budget_pkts : s->oldest) - 1u;
 

@@ -130,7 +130,6 @@ int tg_protocol_init(struct tg_protocol *p, const struct tg_config *cfg,
                               .station = cfg->station,
                               .floor = cfg->floor,
                               .current = cfg->floor,
-                              .plain_epoch = cfg->trace ? UINT32_MAX : 0u,
                               .trace = cfg->trace};
     tg_queue_init(&p->queue);
     if (bad_flow != NULL) {

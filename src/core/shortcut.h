@@ -2,10 +2,9 @@
  *
  * shortcut.h - the most frequent step of the receive path, decided at once.
  *
- * For an untagged UDP packet over IPv4 without options, while gate and flow need no refill, the
- * steps of rx.c come down to a row of comparisons. The shortcut makes them all before it changes
- * anything: what it is not sure of it leaves to the steps themselves, so it never decides otherwise
- * than they do. Where size counts (-Os) there is none.
+ * For an untagged UDP packet over IPv4 without options the rules of frame.h come down to a row of
+ * comparisons, and the flow that takes a frame is mostly the first one that is looked at. Neither
+ * decides otherwise than tg_frame_parse and tg_table_find do. Where size counts (-Os) there is none.
  */
 #ifndef TG_CORE_SHORTCUT_H
 #define TG_CORE_SHORTCUT_H
@@ -15,16 +14,36 @@
 #include "protocols.h"
 #include "table.h"
 
-#define TG_SHORTCUT_NETWORK 14u /* offset of the network header */
+#ifdef __OPTIMIZE_SIZE__
+
+static inline bool tg_shortcut_parse(const struct tg_station *station,
+                                     const struct tg_rx_frame *frame, uint64_t *word,
+                                     const uint8_t **network)
+{
+    (void)station;
+    (void)frame;
+    (void)word;
+    (void)network;
+    return false;
+}
+
+static inline struct tg_flow *tg_shortcut_find(const struct tg_flow_table *t, uint64_t key_word,
+                                               const uint8_t *network)
+{
+    return tg_table_find(t, t->shapes, key_word, network);
+}
+
+#else
 
 /* True if all rules of frame.h let this frame through to matching as plain UDP; *word is its key's
- * word. */
+ * word then, and its network header stands at *network. */
 static inline bool tg_shortcut_parse(const struct tg_station *station,
-                                     const struct tg_rx_frame *frame, uint64_t *word)
+                                     const struct tg_rx_frame *frame, uint64_t *word,
+                                     const uint8_t **network)
 {
-    enum { HEADERS = 20 + 8 }; /* IPv4 without options, and UDP */
+    enum { HEADER = 14, HEADERS = 20 + 8 }; /* Ethernet; IPv4 without options, and UDP */
     const uint8_t *const bytes = frame->buffer->data;
-    const uint32_t rest_bytes = frame->len_bytes - (TG_SHORTCUT_NETWORK + HEADERS); /* may wrap */
+    const uint32_t rest_bytes = frame->len_bytes - (HEADER + HEADERS); /* may wrap */
 
     if (rest_bytes > station->mtu_bytes - HEADERS || frame->tci != TG_TCI_NONE ||
         tg_load16(bytes + 12) != TG_WIRE16(TG_TYPE_IP4) || bytes[14] != 0x45u) {
@@ -36,24 +55,33 @@ static inline bool tg_shortcut_parse(const struct tg_station *station,
         return false;
     }
 
-    const uint16_t udp_bytes = (uint16_t)tg_be16(bytes + 38);
+    const uint32_t udp_bytes = tg_be16(bytes + 38);
 
     /* UDP fills the packet, as it usually does, and has at least its header (less wraps). */
-    if (udp_bytes != (uint16_t)(tg_be16(bytes + 16) - 20u) || udp_bytes - 8u > rest_bytes) {
+    if (udp_bytes + 20u != tg_be16(bytes + 16) || udp_bytes - 8u > rest_bytes) {
         return false;
     }
-    if ((tg_load16(bytes + 20) & TG_WIRE16(0x3fff)) != 0u || bytes[23] != TG_PROTO_UDP ||
+    /* No fragment, and UDP; between the two is the time to live. */
+    if ((tg_load32(bytes + 20) & TG_WIRE32(0x3fff00ff)) != TG_WIRE32(TG_PROTO_UDP) ||
         tg_load32(bytes + 26) == tg_load32(bytes + 30)) {
         return false;
     }
     *word = (uint64_t)(TG_KIND_IP4 | TG_PROTO_UDP) << TG_KEY_KIND_SHIFT | tg_be32(bytes + 34);
+    *network = bytes + HEADER;
     return true;
 }
 
-/* The flow of this shape, unless it fixes addresses; else NULL. */
-static inline struct tg_flow *tg_shortcut_probe(const struct tg_flow_table *t,
-                                                const struct tg_shape *shape, uint64_t key_word)
+/* As tg_table_find over all shapes; a flow of the first one worth a probe is found in line. */
+static inline struct tg_flow *tg_shortcut_find(const struct tg_flow_table *t, uint64_t key_word,
+                                               const uint8_t *network)
 {
+    const uint32_t port_bit = tg_table_port_bit(key_word);
+    const struct tg_shape *shape = t->shapes;
+
+    while ((shape->ports & port_bit) == 0u) {
+        shape++; /* the one behind the last stops here (I3) */
+    }
+
     const uint64_t word = key_word & shape->mask;
     const uint32_t high = (uint32_t)(word * shape->multiplier >> 32);
     uint32_t entry = t->buckets[high >> t->shift];
@@ -63,11 +91,15 @@ static inline struct tg_flow *tg_shortcut_probe(const struct tg_flow_table *t,
                        flow->fields != shape->fields)) {
         entry = flow->next; /* best effort, where an empty bucket leads, has none */
         if (entry == 0u) {
-            return NULL;
+            /* This shape again if it fixes addresses; the one behind the last fixes nothing. */
+            shape += (shape->fields & TG_HOSTS) == 0u && shape->fields != 0u;
+            return shape->fields == 0u ? t->flows : tg_table_find(t, shape, key_word, network);
         }
         flow = tg_table_at(t, entry);
     }
     return flow;
 }
+
+#endif
 
 #endif

@@ -8,7 +8,7 @@
  */
 #include "path.h"
 
-void tg_path_save(struct tg_protocol *p, struct tg_flow *flow)
+TG_NOINLINE void tg_path_save(struct tg_protocol *p, struct tg_flow *flow)
 {
     flow->saved = flow->counters;
     flow->epoch = p->epoch;
@@ -19,9 +19,6 @@ void tg_rx_snapshot(struct tg_protocol *p, struct tg_snapshot *out)
     uint32_t state = tg_port_lock(p->port);
 
     p->epoch++;
-    if (!p->trace) {
-        p->plain_epoch = p->epoch;
-    }
     for (uint32_t i = 0u; i < p->n_queues; i++) {
         out->queues[i] = p->queues[i].counters;
     }
