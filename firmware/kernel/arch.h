@@ -22,6 +22,9 @@
 
 extern uint32_t arch_nesting; /* interrupt handlers that have begun and not ended */
 
+/* 1: the kernel wants arch_must_switch to be asked; else 0, and it need not be. */
+extern uint32_t arch_is_due;
+
 /* Mask interrupts. Returns: what arch_unlock puts back. */
 static inline uint32_t arch_lock(void)
 {
@@ -66,7 +69,8 @@ _Noreturn void arch_start(void);
 /* The kernel's part. Keep the running thread's stack pointer; that of the most urgent one. */
 uint32_t *arch_next_stack(uint32_t *sp);
 
-/* The kernel's part. At the end of the outermost interrupt: is another thread to run? */
+/* The kernel's part. At the end of the outermost interrupt, if arch_is_due: is another thread to
+ * run? */
 bool arch_must_switch(void);
 
 #endif

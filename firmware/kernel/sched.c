@@ -6,6 +6,9 @@
 
 #define STACK_GUARD_WORDS 4u
 
+/* Not on the way of a received frame, which stays short without it. */
+#define RARE __attribute__((noinline))
+
 struct sched sched;
 
 /* ---- Who is ready ---------------------------------------------------------------------------- */
@@ -27,6 +30,9 @@ static void insert_ready(struct kernel_thread *t, bool is_first)
 
     list_insert_before(is_first ? head->next : head, &t->place);
     sched.ready_bits[t->priority / 32u] |= 1u << t->priority % 32u;
+    if (t->priority > sched.running_priority) {
+        arch_is_due = 1u;
+    }
 }
 
 void sched_ready(struct kernel_thread *t)
@@ -38,9 +44,10 @@ void sched_ready(struct kernel_thread *t)
 void sched_unready(struct kernel_thread *t)
 {
     list_remove(&t->place);
-    if (list_is_empty(&sched.ready[t->priority])) {
+    if (t->place.next == t->place.prev) { /* the list's head: nobody else is there */
         sched.ready_bits[t->priority / 32u] &= ~(1u << t->priority % 32u);
     }
+    arch_is_due = 1u; /* the running thread may be it */
 }
 
 /* ---- Who runs -------------------------------------------------------------------------------- */
@@ -75,6 +82,15 @@ void kernel_unify(const uint8_t *level_of, void (*changed)(uint32_t level))
     sched_unlock(state);
 }
 
+/* It is the most urgent one, as far as is known. */
+static inline void run(struct kernel_thread *t)
+{
+    sched.running = t;
+    sched.running_priority = t->priority;
+    arch_is_due = 0u;
+    follow(t);
+}
+
 /* A thread that has used up its stack has destroyed what lies below it: go no further. */
 static void check_stack(const struct kernel_thread *t)
 {
@@ -94,8 +110,7 @@ uint32_t *arch_next_stack(uint32_t *sp)
         sched.running->sp = sp;
         check_stack(sched.running);
     }
-    sched.running = most_urgent();
-    follow(sched.running);
+    run(most_urgent());
     return sched.running->sp;
 }
 
@@ -104,23 +119,31 @@ bool arch_must_switch(void)
     if (sched.state != osKernelRunning) {
         return false;
     }
-    if (most_urgent() != sched.running) {
+    struct kernel_thread *const t = most_urgent();
+
+    if (t != sched.running) {
         return true;
     }
-    follow(sched.running); /* an interrupt may have changed its priority */
+    run(t); /* an interrupt may have changed its priority */
     return false;
 }
 
-void sched_unlock(uint32_t state)
+static RARE void give_way(uint32_t state)
 {
-    if (!arch_in_interrupt() && arch_must_switch()) {
+    if (arch_must_switch()) {
         if (arch_was_masked(state)) {
             arch_pend_switch();
         } else {
             arch_switch();
         }
     }
-    arch_unlock(state);
+}
+
+void sched_look(uint32_t state)
+{
+    if (!arch_in_interrupt()) {
+        give_way(state);
+    }
 }
 
 /* ---- Waiting --------------------------------------------------------------------------------- */
@@ -149,13 +172,11 @@ static void set_alarm(struct kernel_thread *t, uint64_t at)
     ask_for_alarm();
 }
 
-static void stop_alarm(struct kernel_thread *t)
+static RARE void stop_alarm(struct kernel_thread *t)
 {
-    if (t->alarm_at != UINT64_MAX) {
-        t->alarm_at = UINT64_MAX;
-        list_remove(&t->alarm);
-        ask_for_alarm();
-    }
+    t->alarm_at = UINT64_MAX;
+    list_remove(&t->alarm);
+    ask_for_alarm();
 }
 
 static void insert_waiter(struct kernel_node *waiters, struct kernel_thread *t)
@@ -198,21 +219,34 @@ osStatus_t sched_wait(struct kernel_node *waiters, uint32_t ticks)
     return sched_wait_until(waiters, ticks == osWaitForever ? UINT64_MAX : board_ticks() + ticks);
 }
 
+static inline void leave_waiters(struct kernel_thread *t)
+{
+    list_remove(&t->place);
+    t->waiters = NULL;
+}
+
+/* It has one waiter less to inherit from. */
+static RARE void settle_owner(const struct kernel_mutex *m)
+{
+    sched_settle(m->owner);
+}
+
 void sched_wake(struct kernel_thread *t, osStatus_t result)
 {
     struct kernel_mutex *const wanted = t->wanted;
 
     if (t->waiters != NULL) {
-        list_remove(&t->place);
-        t->waiters = NULL;
+        leave_waiters(t);
     }
-    stop_alarm(t);
+    if (t->alarm_at != UINT64_MAX) {
+        stop_alarm(t);
+    }
     t->wanted = NULL;
     t->wait_flags = 0u;
     t->result = result;
     sched_ready(t);
     if (wanted != NULL) {
-        sched_settle(wanted->owner); /* it has one waiter less to inherit from */
+        settle_owner(wanted);
     }
 }
 
@@ -238,6 +272,12 @@ void kernel_alarm(void)
 
 /* ---- Priority -------------------------------------------------------------------------------- */
 
+static RARE void move_waiter(struct kernel_thread *t)
+{
+    list_remove(&t->place);
+    insert_waiter(t->waiters, t);
+}
+
 /* As POSIX has it for pthread_setschedprio: who rises stands behind those already there, who sinks
  * before them. */
 static void change_priority(struct kernel_thread *t, uint8_t priority)
@@ -252,12 +292,12 @@ static void change_priority(struct kernel_thread *t, uint8_t priority)
     }
     t->priority = priority;
     if (t->waiters != NULL) {
-        list_remove(&t->place);
-        insert_waiter(t->waiters, t);
+        move_waiter(t);
     }
 }
 
-static uint8_t asked_priority(const struct kernel_thread *t)
+/* Of a thread that holds mutexes. */
+static RARE uint8_t inherited_priority(const struct kernel_thread *t)
 {
     uint8_t priority = t->base;
 
@@ -274,8 +314,13 @@ static uint8_t asked_priority(const struct kernel_thread *t)
 
 void sched_settle(struct kernel_thread *t)
 {
-    while (t != NULL && asked_priority(t) != t->priority) {
-        change_priority(t, asked_priority(t));
+    while (t != NULL) {
+        const uint8_t priority = t->owned == NULL ? t->base : inherited_priority(t);
+
+        if (priority == t->priority) {
+            return;
+        }
+        change_priority(t, priority);
         t = t->wanted != NULL ? t->wanted->owner : NULL;
     }
 }

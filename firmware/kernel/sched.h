@@ -20,7 +20,8 @@ struct sched {
     uint64_t alarm_at;         /* what the board was asked for last */
     const uint8_t *level_of;   /* see kernel_unify; likewise below */
     void (*changed)(uint32_t level);
-    uint8_t level; /* in force, if level_of is used */
+    uint8_t level;            /* in force, if level_of is used */
+    uint8_t running_priority; /* the running thread's when it was chosen */
     osKernelState_t state;
 };
 
@@ -31,9 +32,18 @@ static inline uint32_t sched_lock(void)
     return arch_lock();
 }
 
+/* The part of sched_unlock for when somebody else may have to run. */
+void sched_look(uint32_t state);
+
 /* End of a critical section: whoever is the most urgent now runs, unless the caller had masked
  * interrupts or is one; then the switch comes when that ends. */
-void sched_unlock(uint32_t state);
+static inline void sched_unlock(uint32_t state)
+{
+    if (arch_is_due != 0u) {
+        sched_look(state);
+    }
+    arch_unlock(state);
+}
 
 /* The caller of a function that took the lock with this state may be suspended. */
 static inline bool sched_can_wait(uint32_t state)

@@ -70,6 +70,11 @@ enum tg_port_priority_kind tg_port_priority_kind(void *port)
     return cmsis->cfg.kind;
 }
 
+static TG_NOINLINE void ask_broker(const struct tg_cmsis_port *port)
+{
+    (void)osThreadFlagsSet(port->service, TG_CMSIS_FLAG_PRIORITY);
+}
+
 void tg_port_set_priority(void *port, uint32_t priority)
 {
     struct tg_cmsis_port *const cmsis = port;
@@ -81,7 +86,7 @@ void tg_port_set_priority(void *port, uint32_t priority)
     if (cmsis->cfg.kind == TG_PORT_DIRECT) {
         (void)osThreadSetPriority(cmsis->protocol, tg_cmsis_priority(cmsis, priority));
     } else {
-        (void)osThreadFlagsSet(cmsis->service, TG_CMSIS_FLAG_PRIORITY);
+        ask_broker(cmsis);
     }
 }
 
@@ -142,7 +147,8 @@ void tg_port_timer_start(void *port, tg_ns delay_ns)
     }
 }
 
-void tg_port_trace(void *port, enum tg_event_kind kind, uint32_t subject, uint32_t value)
+TG_NOINLINE void tg_port_trace(void *port, enum tg_event_kind kind, uint32_t subject,
+                               uint32_t value)
 {
     const struct tg_cmsis_port *const cmsis = port;
 

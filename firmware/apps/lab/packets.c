@@ -3,6 +3,7 @@
  * packets.c - where packets end: work in the protocol task, then the receiver's job if the flow has
  * one. A packet's arrival is kept beside its buffer, so nothing of it stands in the path.
  */
+#include "arch.h"
 #include "lab.h"
 
 struct packet {
@@ -62,11 +63,13 @@ static void deliver(const struct packet *p)
 {
     struct lab_counters *const c = &lab_counters[p->flow];
     const uint64_t ticks = board_ticks() - p->at_ticks;
+    const uint32_t lock = arch_lock(); /* the run may end here: all of it is counted, or nothing */
 
     c->delivered++;
     c->late += ticks * LAB_TICK_NS > lab_flows[p->flow].deadline_ns;
     c->worst_ticks = ticks > c->worst_ticks ? ticks : c->worst_ticks;
     tg_hist_add(&c->latency, ticks * LAB_TICK_NS);
+    arch_unlock(lock);
 }
 
 void lab_packet_delivered(const void *payload)

@@ -7,7 +7,7 @@
 #include "board.h"
 #include "gic.h"
 
-static void take_interrupt(void *context)
+static __attribute__((flatten)) void take_interrupt(void *context)
 {
     struct gem_stock *const g = context;
 

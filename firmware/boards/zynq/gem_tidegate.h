@@ -22,7 +22,6 @@ struct gem_tidegate {
     struct tg_rxq *queue;
     struct tg_protocol *core;
     struct tg_buffer **buffers; /* of the ring, in the order of its descriptors */
-    bool traces;
 };
 
 /* What the port asks of the driver; its `driver` is the struct gem_tidegate. */

@@ -36,6 +36,12 @@ static struct {
     void *context;
 } lines[GIC_LINES];
 
+static void stop(void *context)
+{
+    (void)context;
+    kernel_panic("an interrupt that nobody enabled", NULL);
+}
+
 /* The interrupt alone is the purpose: the switch comes at its end. */
 static void do_nothing(void *context)
 {
@@ -44,6 +50,9 @@ static void do_nothing(void *context)
 
 void gic_init(void)
 {
+    for (uint32_t n = 0u; n < GIC_LINES; n++) {
+        lines[n].handler = stop;
+    }
     GICD_CTLR = 0u;
     for (uint32_t n = 0u; n < BOARD_GIC_LINES; n += 32u) {
         GICD_CLR(n) = UINT32_MAX;
@@ -108,11 +117,11 @@ void gic_dispatch(void)
     const uint32_t acknowledged = GICC_IAR;
     const uint32_t line = acknowledged & ID_MASK;
 
-    if (line >= SPURIOUS) {
+    if (line >= GIC_LINES) {
+        if (line < SPURIOUS) {
+            stop(NULL);
+        }
         return;
-    }
-    if (line >= GIC_LINES || lines[line].handler == NULL) {
-        kernel_panic("an interrupt that nobody enabled", NULL);
     }
     __asm volatile("cpsie i" ::: "memory");
     lines[line].handler(lines[line].context);

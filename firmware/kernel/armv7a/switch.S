@@ -31,8 +31,8 @@ interrupt:
     cps     #MODE_SYSTEM
     push    {r0-r3, r12, lr}
     ldr     r1, =arch_nesting
-    ldr     r0, [r1]
     mov     r2, sp
+    ldr     r0, [r1]
     cmp     r0, #0
     add     r0, r0, #1
     str     r0, [r1]
@@ -45,6 +45,8 @@ interrupt:
     ldr     r0, [r1]
     subs    r0, r0, #1
     str     r0, [r1]
+    ldreq   r0, [r1, #4]                @ arch_is_due, at the end of the outermost one
+    cmpeq   r0, #1
     bne     leave
     mov     r2, sp
     bic     sp, sp, #7
@@ -113,6 +115,8 @@ fault:
 interrupt_stack_top:
     .space 2048
 fault_stack_top:
-    .global arch_nesting
+    .global arch_nesting, arch_is_due
 arch_nesting:
+    .space 4
+arch_is_due:                            @ right behind it: one address for both
     .space 4
