@@ -28,7 +28,7 @@
 #define STEPS       150u
 #define MORE_STEPS  500u /* where a packet waits for several gates: they have to fit together */
 #define SEEDS       20u  /* of attacks on each system that failed before */
-#define REDUCTIONS  120u
+#define REDUCTIONS  80u
 #define REACHES_MAX 20000u
 
 enum {
