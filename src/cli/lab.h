@@ -72,7 +72,7 @@ int tg_lab_fig11(struct tg_lab *lab);
 /* Lengths of interrupts, entry to exit, in instructions. */
 struct tg_lab_paths {
     uint64_t longest; /* of all outcomes with the core */
-    uint64_t typical; /* 99 % of packets that are taken by a busy task are shorter */
+    uint64_t typical; /* 90 % of packets that are taken by a busy task are shorter */
     uint64_t waking;  /* shortest that wakes the protocol task */
     uint64_t stock;   /* longest of the stock driver */
     uint64_t irq;     /* the way into any handler and back */

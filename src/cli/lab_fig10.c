@@ -161,7 +161,7 @@ int tg_lab_measure_paths(struct tg_lab *lab, struct tg_lab_paths *out)
             out->longest = longest;
         }
         if (i == OUTCOME_BUSY) {
-            out->typical = quantile(&m.results[i], 9900u);
+            out->typical = quantile(&m.results[i], 9000u);
         }
         if (i == OUTCOME_WAKE) {
             out->waking = quantile(&m.results[i], 0u);
