@@ -143,7 +143,7 @@ void station_init(const struct station_config *cfg)
                              .tx_bytes = tx_bytes};
     const struct gem_config sender = {.base = BOARD_GEM1,
                                       .line = BOARD_LINE_GEM1,
-                                      .mac = STATION_MAC + 1u,
+                                      .mac = GENERATOR_MAC,
                                       .rx = rx[1],
                                       .tx = tx[1],
                                       .rx_slots = STATION_RING};

@@ -14,8 +14,10 @@
 #include "generator.h"
 #include "threads.h"
 
-#define STATION_MAC  UINT64_C(0x020000000001)
-#define STATION_RING 256u /* descriptors, at most */
+/* 02:00:00:00:00:01, and 02 for the board's other GEM; as tg_mac. */
+#define STATION_MAC   UINT64_C(0x010000000002)
+#define GENERATOR_MAC UINT64_C(0x020000000002)
+#define STATION_RING  256u /* descriptors, at most */
 
 struct station_config {
     /* With Tidegate: tables and memory, as `tidegate gen` writes them; one queue. core NULL:

@@ -22,7 +22,7 @@ static void put16(uint8_t *at, uint32_t value)
 static void put_mac(uint8_t *at, uint64_t mac)
 {
     for (uint32_t i = 0u; i < 6u; i++) {
-        at[i] = (uint8_t)(mac >> (40u - 8u * i));
+        at[i] = (uint8_t)(mac >> (8u * i));
     }
 }
 

@@ -51,7 +51,7 @@ static err_t init_netif(struct netif *n)
     n->mtu = MTU;
     n->hwaddr_len = ETH_HWADDR_LEN;
     for (uint32_t i = 0u; i < ETH_HWADDR_LEN; i++) {
-        n->hwaddr[i] = (u8_t)(STATION_MAC >> (40u - 8u * i));
+        n->hwaddr[i] = (u8_t)(STATION_MAC >> (8u * i));
     }
     n->flags = NETIF_FLAG_BROADCAST | NETIF_FLAG_ETHARP | NETIF_FLAG_ETHERNET | NETIF_FLAG_LINK_UP;
     n->output = etharp_output;

@@ -52,8 +52,8 @@ void gem_init(struct gem *g, const struct gem_config *cfg)
     NETWORK_CONFIG(g) = CONFIG;
     DMA_CONFIG(g) = DMA;
     /* The first byte on the wire is the lowest one of the register. */
-    ADDRESS_LOW(g) = __builtin_bswap32((uint32_t)(cfg->mac >> 16));
-    ADDRESS_HIGH(g) = (uint32_t)(cfg->mac >> 8 & 0xffu) | (uint32_t)(cfg->mac & 0xffu) << 8;
+    ADDRESS_LOW(g) = (uint32_t)cfg->mac;
+    ADDRESS_HIGH(g) = (uint32_t)(cfg->mac >> 32);
     for (uint32_t i = 0u; i < GEM_TX_SLOTS; i++) {
         if (cfg->tx_bytes != NULL) {
             cfg->tx[i].address = (uint32_t)(uintptr_t)cfg->tx_bytes[i];
