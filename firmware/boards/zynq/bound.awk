@@ -64,7 +64,8 @@ FILENAME != "-" {
 }
 
 /^\/.*:[0-9]+/ {
-    place = $1
+    place = $0
+    sub(/ \(discriminator [0-9]+\)$/, "", place)
     next
 }
 
