@@ -8,8 +8,8 @@
  *     driver    that of the stock driver, without irq
  *     switch    half of what a job of a task costs beside its own work
  *     deferred  what a packet that wakes the protocol task costs until lwIP has given it to its
- *               receiver, without two switches and its interrupt: the largest datagram, typical: the
- *               smallest
+ *               receiver, without two switches and its interrupt: the largest datagram, typical:
+ *               the smallest
  *     tick      what a gate costs that closes and opens again
  *     section   threads are held back by masked interrupts only: as long as the longest interrupt
  *     lock      what an application does with lwIP's lock: it sends the largest datagram

@@ -4,7 +4,8 @@
  *
  * For an untagged UDP packet over IPv4 without options the rules of frame.h come down to a row of
  * comparisons, and the flow that takes a frame is mostly the first one that is looked at. Neither
- * decides otherwise than tg_frame_parse and tg_table_find do. Where size counts (-Os) there is none.
+ * decides otherwise than tg_frame_parse and tg_table_find do. Where size counts (-Os) there is no
+ * shortcut.
  */
 #ifndef TG_CORE_SHORTCUT_H
 #define TG_CORE_SHORTCUT_H
