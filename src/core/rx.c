@@ -54,13 +54,12 @@ static TG_NOINLINE void announce(struct tg_protocol *p, const struct tg_flow *fl
     set_alert(p);
 }
 
-/* Count a frame that is not accepted; the driver keeps its buffer. */
-static TG_NOINLINE enum tg_verdict refuse(struct tg_rxq *q, struct tg_flow *flow,
-                                          enum tg_verdict verdict)
+/* Count a frame that no buffer was left for; the driver keeps the one that it came in. */
+static TG_NOINLINE enum tg_verdict refuse(struct tg_rxq *q, struct tg_flow *flow)
 {
-    if (verdict == TG_VERDICT_MALFORMED) {
-        q->counters.malformed++;
-    } else if (flow->reserve_pkts != 0u) {
+    enum tg_verdict verdict = TG_VERDICT_NO_BUFFER;
+
+    if (flow->reserve_pkts != 0u) {
         flow->counters.dropped_no_buffer++;
     } else {
         q->counters.unregistered++; /* only best effort can have no reserve */
@@ -143,7 +142,9 @@ static inline enum tg_verdict step(struct tg_protocol *p, struct tg_rxq *q,
     }
     q->counters.received++;
     if (TG_UNLIKELY(flow == NULL)) {
-        return refuse(q, p->table.flows, TG_VERDICT_MALFORMED);
+        q->counters.malformed++;
+        tg_path_trace(p, TG_EVENT_VERDICT, 0u, TG_VERDICT_MALFORMED);
+        return TG_VERDICT_MALFORMED;
     }
     tg_path_touch(p, flow);
     if (!tg_server_take(&flow->server, frame->now_ns)) {
@@ -152,7 +153,7 @@ static inline enum tg_verdict step(struct tg_protocol *p, struct tg_rxq *q,
         return TG_VERDICT_BUDGET;
     }
     if (TG_UNLIKELY(flow->counters.held_pkts >= flow->reserve_pkts)) {
-        return refuse(q, flow, TG_VERDICT_NO_BUFFER);
+        return refuse(q, flow);
     }
     accept(p, flow, frame);
     return TG_VERDICT_PASSED;

@@ -450,7 +450,7 @@ static void fragments_go_to_best_effort(void **state)
     rig_free(&rig);
 }
 
-/* The events of one packet and of a refused one, in order. */
+/* The events of one packet and of refused ones, in order. */
 static void events_of_a_packet(void **state)
 {
     static const struct tg_event expected[] = {
@@ -458,21 +458,28 @@ static void events_of_a_packet(void **state)
         {.kind = TG_EVENT_ENQUEUE, .subject = 2u, .value = HIGH},
         {.kind = TG_EVENT_RAISE, .value = HIGH},
         {.kind = TG_EVENT_VERDICT, .subject = 0u, .value = TG_VERDICT_MALFORMED},
+        {.kind = TG_EVENT_VERDICT, .subject = 2u, .value = TG_VERDICT_BUDGET},
+        {.kind = TG_EVENT_VERDICT, .subject = 0u, .value = TG_VERDICT_UNREGISTERED},
         {.kind = TG_EVENT_DELIVER, .subject = 2u, .value = HIGH},
         {.kind = TG_EVENT_LOWER, .value = 0u},
     };
-    const struct rig_config c = two_flows();
+    const struct frame refused[3] = {frame_malformed(), frame_udp(2u), frame_other()};
+    struct rig_config c = two_flows();
     struct rig rig;
     struct tg_event e;
-    const struct frame malformed = frame_malformed();
 
     (void)state;
+    c.flows[1].budget = (struct tg_server_config){
+        .kind = TG_SERVER_DEFERRABLE, .budget_pkts = 1u, .period_ns = RIG_PERIOD_NS};
+    c.core.best_effort_reserve_pkts = 0u;
     rig_start(&rig, &c);
     assert_true(tg_trace_take(&rig.trace, &e));
     assert_int_equal(e.kind, TG_EVENT_LINK);
     assert_int_equal(e.value, 1u);
     pass(&rig, 2u);
-    assert_int_equal(rig_eager(&rig, 0u, &malformed), TG_VERDICT_MALFORMED);
+    for (size_t i = 0u; i < sizeof refused / sizeof refused[0]; i++) {
+        assert_int_not_equal(rig_eager(&rig, 0u, &refused[i]), TG_VERDICT_PASSED);
+    }
     assert_int_equal(rig_deliver(&rig), 2);
     for (size_t i = 0u; i < sizeof expected / sizeof expected[0]; i++) {
         assert_true(tg_trace_take(&rig.trace, &e));

@@ -109,6 +109,18 @@ static void no_part_of_one(void **state)
     }
 }
 
+/* Nothing hides behind a zero. */
+static void a_line_with_a_zero(void **state)
+{
+    const size_t length = strcspn(WHOLE, "\n");
+    char bytes[sizeof WHOLE] = {0};
+
+    (void)state;
+    memcpy(bytes, WHOLE, length);
+    memcpy(bytes + length + 1u, WHOLE + length, sizeof WHOLE - 1u - length);
+    refuses(bytes, sizeof bytes, "1: ");
+}
+
 /* Nor without one of its lines, or with one twice; but for those that do not say how many. */
 static void each_line_once(void **state)
 {
@@ -208,9 +220,9 @@ static void bytes_of_any_kind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_whole_result),    cmocka_unit_test(no_part_of_one),
-        cmocka_unit_test(each_line_once),    cmocka_unit_test(figures_that_cannot_be),
-        cmocka_unit_test(bytes_of_any_kind),
+        cmocka_unit_test(a_whole_result),         cmocka_unit_test(no_part_of_one),
+        cmocka_unit_test(a_line_with_a_zero),     cmocka_unit_test(each_line_once),
+        cmocka_unit_test(figures_that_cannot_be), cmocka_unit_test(bytes_of_any_kind),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
