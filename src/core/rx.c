@@ -127,8 +127,11 @@ static inline struct tg_flow *classify(struct tg_protocol *p, const struct tg_rx
     return class == TG_FRAME_MALFORMED ? NULL : p->table.flows;
 }
 
-static inline enum tg_verdict step(struct tg_protocol *p, struct tg_rxq *q,
-                                   struct tg_rx_frame *frame)
+#ifndef __OPTIMIZE_SIZE__
+__attribute__((always_inline)) /* in both of its callers */
+#endif
+static inline enum tg_verdict
+step(struct tg_protocol *p, struct tg_rxq *q, struct tg_rx_frame *frame)
 {
     /* Nothing behind the frame's end is read. */
     tg_port_cache_invalidate(p->port, frame->buffer->data,
