@@ -26,7 +26,8 @@ struct path {
     struct tg_snapshot snapshot;
     struct tg_trace trace;
     struct tg_event events[TRACE_EVENTS];
-    bool sees_all; /* not only the frames that were there when the step started */
+    bool will_pass; /* the frame of the step, as its cost has it */
+    bool sees_all;  /* not only the frames that were there when the step started */
     uint8_t no_bytes[TG_FRAME_HEAD_BYTES]; /* of buffers that no frame is in yet */
 };
 
@@ -58,6 +59,12 @@ static void advance(void *ctx, struct tg_buffer *buffer)
     struct tg_nic_slot *const slot = tg_nic_first(&s->nic, ring->queue);
 
     tg_account_step(s, ring->queue, slot);
+    if ((buffer != slot->buffer) != path->will_pass) {
+        snprintf(s->out->failure, sizeof s->out->failure,
+                 "queue %u: a frame cost what another verdict costs", ring->queue);
+        s->err = TG_SIM_ERR_INVARIANT;
+        s->is_stopped = true;
+    }
     if (buffer != slot->buffer) {
         tg_account_accepted(s, &s->packets[slot->buffer - path->storage.buffers], slot);
         slot->buffer = buffer;
@@ -123,6 +130,25 @@ static struct path *step(struct tg_sim *s, bool sees_all)
     path->port.now_ns = s->step_ns;
     path->sees_all = sees_all;
     return path;
+}
+
+/* Nothing that a verdict depends on changes while the step lasts: only interrupt level takes
+ * budgets and buffers, and no thread that gives buffers back runs. Whether that is so is looked at
+ * when the core has decided. */
+static tg_ns frame_ns(struct tg_sim *s, uint32_t queue)
+{
+    struct path *const path = s->path;
+    const uint32_t number = tg_nic_first(&s->nic, queue)->frame->flow;
+
+    path->will_pass = false;
+    if (number != tg_sim_malformed(s->system)) {
+        const struct tg_flow *const flow = &path->protocol.table.flows[number];
+        struct tg_server server = flow->server; /* asking must not refill it */
+
+        path->will_pass =
+            flow->counters.held_pkts < flow->reserve_pkts && tg_server_left(&server, s->now_ns);
+    }
+    return path->will_pass ? s->system->receive.eager_ns : s->system->receive.refused_ns;
 }
 
 static bool interrupt(struct tg_sim *s, uint32_t queue)
@@ -329,6 +355,7 @@ static const char *check(struct tg_sim *s)
 const struct tg_path_ops tg_path_tidegate = {
     .open = open,
     .close = close,
+    .frame_ns = frame_ns,
     .interrupt = interrupt,
     .tick = tick,
     .poll_target = poll_target,

@@ -147,10 +147,8 @@ int tg_sim_setup(struct tg_sim *s)
     s->has_register = s->input->policy == TG_SIM_COMBINED;
     if (tg_sim_runs_core(s->input->policy)) {
         s->ops = &tg_path_tidegate;
-        s->frame_ns = system->receive.eager_ns;
     } else {
         s->ops = &tg_path_stock;
-        s->frame_ns = system->receive.driver_ns;
     }
     return s->ops->open(s);
 }

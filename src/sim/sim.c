@@ -126,7 +126,7 @@ static void start_step(struct tg_sim *s, enum tg_activity activity, uint32_t que
 static void start_interrupt(struct tg_sim *s, uint32_t queue)
 {
     const uint32_t bit = 1u << queue;
-    tg_ns cost_ns = s->nic.filled_pkts[queue] != 0u ? s->frame_ns : 0u;
+    tg_ns cost_ns = s->nic.filled_pkts[queue] != 0u ? s->ops->frame_ns(s, queue) : 0u;
 
     if ((s->in_service & bit) == 0u) {
         s->in_service |= bit;
@@ -190,7 +190,7 @@ static bool choose_step(struct tg_sim *s)
 
     if (polled != TG_SIM_NOBODY &&
         (asking == TG_SIM_NOBODY || rank_of(s, polled) >= rank_of(s, asking))) {
-        start_step(s, TG_ACTIVITY_POLL, polled, s->frame_ns);
+        start_step(s, TG_ACTIVITY_POLL, polled, s->ops->frame_ns(s, polled));
         return true;
     }
     if (asking != TG_SIM_NOBODY) {

@@ -35,7 +35,8 @@ struct tg_sim_frame {
     const uint8_t *bytes; /* at least TG_FRAME_HEAD_BYTES can be read */
     uint32_t len_bytes;
     uint16_t flow; /* where the core's table puts it: 0 best effort, i + 1 flow i of the system,
-                    * n_flows + 1 malformed. Accounting only: every policy looks for itself. */
+                    * n_flows + 1 malformed. For accounting and for what a step costs; every
+                    * policy looks for itself. */
     uint8_t queue; /* NIC queue that it enters */
 };
 

@@ -53,13 +53,16 @@ struct tg_sim_task {
 
 struct tg_sim;
 
-/* The receive path of a policy. All but the first two stand for code that runs on the CPU: their
+/* The receive path of a policy. All but the first three stand for code that runs on the CPU: their
  * cost has elapsed when they are called, or is part of what the caller charges. s->step_ns is when
  * their step started. Every one of them brings s->unmasked, s->timer_at_ns and the protocol thread
  * up to date. */
 struct tg_path_ops {
     int (*open)(struct tg_sim *s);
     void (*close)(struct tg_sim *s);
+
+    /* What the first frame of this queue costs in a step that starts now. */
+    tg_ns (*frame_ns)(struct tg_sim *s, uint32_t queue);
 
     /* One frame of this queue, in its receive vector. Returns: true if the vector stays in
      * service. */
@@ -116,7 +119,6 @@ struct tg_sim {
     uint32_t activity_queue;
     tg_ns activity_end_ns; /* TG_SIM_NEVER: idle */
     tg_ns step_ns;         /* start of the step */
-    tg_ns frame_ns;        /* what one frame costs there */
     uint32_t in_service;   /* bit k: the interrupt of queue k has been entered and not left */
     uint32_t unmasked;     /* bit k: queue k may interrupt */
     bool has_register;     /* the NIC knows the priority that runs */

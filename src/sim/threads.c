@@ -221,16 +221,18 @@ static void finish_receiver(struct tg_sim *s, struct tg_thread *t)
 /* The core's lock is held for all of a frame's step, so nothing else runs meanwhile. */
 static bool begin_poll(struct tg_sim *s, struct tg_thread *t)
 {
+    uint32_t queue;
+
     s->step_ns = s->now_ns;
-    while (s->ops->poll_target(s) == TG_SIM_NOBODY) {
+    while ((queue = s->ops->poll_target(s)) == TG_SIM_NOBODY) {
         if (!s->ops->poll(s)) { /* takes no time: the tick has paid for finding nothing */
             tg_cpu_sleep(&s->cpu, t);
             return false;
         }
     }
     tg_nic_step(&s->nic);
-    start_job(t, s->frame_ns);
-    t->irq_off_ns = s->frame_ns;
+    start_job(t, s->ops->frame_ns(s, queue));
+    t->irq_off_ns = t->total_ns;
     return true;
 }
 

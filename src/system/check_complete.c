@@ -17,6 +17,9 @@ static void complete_times(struct tg_reader *r, struct tg_system *s)
     if (s->receive.tick_ns == TG_SYSTEM_ABSENT) {
         s->receive.tick_ns = s->irq_ns;
     }
+    if (s->receive.refused_ns == TG_SYSTEM_ABSENT) {
+        s->receive.refused_ns = s->receive.eager_ns;
+    }
     for (size_t i = 0u; i < s->n_tasks; i++) {
         struct tg_system_task *const t = &s->tasks[i];
 

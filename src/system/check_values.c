@@ -40,8 +40,11 @@ static int check_receive(const struct tg_place *file, const struct tg_system_rec
 {
     const struct tg_place place = tg_place_in(file, "receive");
 
-    return at_most(&place, "driver", rx->driver_ns, "at most eager, of which it is a part,",
-                   rx->eager_ns);
+    return at_most(&place, "driver", rx->driver_ns,
+                   tg_place_has(&place, "refused") ? "at most refused, of which it is a part,"
+                                                   : "at most eager, of which it is a part,",
+                   rx->refused_ns) |
+           at_most(&place, "refused", rx->refused_ns, "at most eager,", rx->eager_ns);
 }
 
 static int needs_every(const struct tg_place *place, const char *field)

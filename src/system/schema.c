@@ -112,6 +112,7 @@ static const struct tg_schema_field receive_fields[] = {
     {.name = "station", .type = TG_VALUE_ADDRESS, OPTIONAL(TG_MAC_NONE), RECEIVE(station.mac)},
     {.name = "driver", REQUIRED, TIME(0u, TIME_MAX), RECEIVE(driver_ns)},
     {.name = "eager", REQUIRED, TIME(1u, TIME_MAX), RECEIVE(eager_ns)},
+    {.name = "refused", TIME(1u, TIME_MAX), OPTIONAL(ABSENT), RECEIVE(refused_ns)},
     {.name = "deferred", REQUIRED, TIME(1u, TIME_MAX), RECEIVE(deferred_ns)},
     {.name = "section", REQUIRED, TIME(0u, TIME_MAX), RECEIVE(section_ns)},
     {.name = "lock", REQUIRED, TIME(0u, TIME_MAX), RECEIVE(lock_ns)},

@@ -76,8 +76,10 @@ struct tg_system_server {
 struct tg_system_receive {
     struct tg_position at;
     struct tg_station station; /* mac: TG_MAC_NONE if not written */
-    tg_ns driver_ns;           /* ring handling of one packet; <= eager_ns */
+    tg_ns driver_ns;           /* ring handling of one packet; <= refused_ns */
     tg_ns eager_ns;            /* eager half of one packet, driver included */
+    tg_ns refused_ns;          /* of a frame that is not accepted; <= eager_ns, which it is if not
+                                * written */
     tg_ns deferred_ns;         /* deferred half of one packet; a flow may have its own */
     tg_ns section_ns;          /* longest time the protocol task cannot be preempted */
     tg_ns lock_ns;             /* longest stack call of an application under the stack's lock */
