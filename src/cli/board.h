@@ -62,6 +62,7 @@ struct tg_board_cell {
     bool is_live;   /* virt: arrivals come from a network */
     uint64_t *sent; /* virt, set by tg_virt_run: frames of each flow, as in the results */
     uint64_t lost_before; /* virt, likewise: frames that the host dropped before the NIC saw them */
+    uint64_t unanswered;  /* virt: copied from the result */
     struct tg_board_queue queues[TG_QUEUES_MAX]; /* virt, n_queues: copied from the result */
     uint32_t n_queues;
 
@@ -115,6 +116,7 @@ struct tg_board_result {
     uint64_t around;     /* the way in and out of an interrupt, instructions */
     uint64_t worker;     /* instructions that the worker had */
     uint64_t trace_lost; /* events that found no room */
+    uint64_t unanswered; /* virt: datagrams from the port of a service, which are not echoed */
     struct tg_board_queue queues[TG_QUEUES_MAX]; /* n_queues; virt only */
     uint32_t n_queues;
 };

@@ -180,16 +180,29 @@ static bool take_nic_queue(struct parser *p, const uint64_t *v)
     return true;
 }
 
+static bool take_unanswered(struct parser *p, const uint64_t *v)
+{
+    p->out->unanswered = v[0];
+    return true;
+}
+
 /* In the order in which the firmware prints them; the first four once each. */
 static const struct {
     const char *word;
     size_t n; /* numbers */
     bool (*take)(struct parser *p, const uint64_t *v);
-} LINES[] = {
-    {"around", 2u, take_around},  {"queue", 6u, take_queue},         {"stock", 1u, take_stock},
-    {"worker", 1u, take_worker},  {"task", 5u, take_task},           {"flow", 9u, take_flow},
-    {"range_ns", 3u, take_range}, {"latency", 3u, take_latency},     {"sample", 2u, take_sample},
-    {"trace", 1u, take_trace},    {"nic_queue", 10u, take_nic_queue}};
+} LINES[] = {{"around", 2u, take_around},
+             {"queue", 6u, take_queue},
+             {"stock", 1u, take_stock},
+             {"worker", 1u, take_worker},
+             {"task", 5u, take_task},
+             {"flow", 9u, take_flow},
+             {"range_ns", 3u, take_range},
+             {"latency", 3u, take_latency},
+             {"sample", 2u, take_sample},
+             {"trace", 1u, take_trace},
+             {"nic_queue", 10u, take_nic_queue},
+             {"unanswered", 1u, take_unanswered}};
 
 #define N_LINES (sizeof LINES / sizeof LINES[0])
 #define N_ONCE  4u

@@ -284,6 +284,7 @@ static int take_network_results(struct run *run, enum tg_sim_policy policy,
         run->holds = run->holds && q->accepted == q->delivered;
     }
     cell->n_queues = out->n_queues;
+    cell->unanswered = b->unanswered;
     out->mode_changes = b->closed;
     return 0;
 }
@@ -381,9 +382,15 @@ static void print_network(const struct run *run, const struct tg_run_result *r)
 {
     print(nic_table(run, r));
     for (uint32_t p = 0u; p < TG_SIM_POLICIES; p++) {
+        const char *const name = tg_sim_policy_name((enum tg_sim_policy)p);
+
         if (r->has[p] && run->reported[p]->lost_before != 0u) {
-            printf("%s: the host dropped %" PRIu64 " frames before the NIC saw them.\n",
-                   tg_sim_policy_name((enum tg_sim_policy)p), run->reported[p]->lost_before);
+            printf("%s: the host dropped %" PRIu64 " frames before the NIC saw them.\n", name,
+                   run->reported[p]->lost_before);
+        }
+        if (r->has[p] && run->reported[p]->unanswered != 0u) {
+            printf("%s: %" PRIu64 " datagrams from the port of a service were not echoed.\n", name,
+                   run->reported[p]->unanswered);
         }
     }
     puts(
@@ -505,6 +512,7 @@ static void write_nics(struct run *run)
         tg_json_text(j, "scenario", cell->scenario->name);
         tg_json_text(j, "policy", tg_sim_policy_name(policy));
         tg_json_count(j, "lost_before", cell->lost_before);
+        tg_json_count(j, "unanswered", cell->unanswered);
         tg_json_array(j, "queues");
         for (uint32_t k = 0u; k < cell->n_queues; k++) {
             const struct tg_board_queue *const q = &cell->queues[k];

@@ -286,6 +286,7 @@ int tg_node_read(struct tg_node *node, struct tg_sim_results *out)
     }
     out->queues[0].lost = tg_iface_lost(node->iface);
     out->cpu_ns[TG_SIM_SHARE_RECEIVERS] = tg_services_used_ns(node->services);
+    node->unanswered = tg_services_unanswered(node->services);
     read_tasks(node, out);
     tg_node_driver(node)->read(node, out);
     sum_up(node, out);

@@ -41,6 +41,7 @@ struct tg_node {
     struct tg_tasks tasks;
     struct tg_server_config limit; /* of stock-limited */
     uint32_t held;                 /* buffers with packets, when figures were read last */
+    uint64_t unanswered;           /* see tg_services_unanswered; likewise */
     tg_ns start_ns;
 };
 

@@ -126,6 +126,10 @@ void tg_node_print(struct tg_node *node, const struct tg_sim_results *results, F
                 "\nFrames longer than the mtu come from a sender that leaves segmentation to its "
                 "hardware.\nAt the other end: ip link set NAME gso_max_segs 1\n");
     }
+    if (node->unanswered != 0u) {
+        fprintf(out, "\n%" PRIu64 " datagrams from the port of a service were not echoed.\n",
+                node->unanswered);
+    }
     if (!tg_posix_port_is_realtime(&node->port)) {
         fputs("\nOrdinary threads, no right to real-time priorities: no bound holds.\n", out);
     }
@@ -165,5 +169,6 @@ void tg_node_json(struct tg_node *node, const struct tg_sim_results *results, st
     tg_json_count(j, "spurious", results->queues[0].spurious);
     tg_json_count(j, "too_long", node->iface->giants);
     tg_json_count(j, "unsent", node->iface->unsent);
+    tg_json_count(j, "unanswered", node->unanswered);
     tg_json_bool(j, "realtime", tg_posix_port_is_realtime(&node->port));
 }

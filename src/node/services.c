@@ -15,8 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define BACKLOG    16u
-#define POLL_TICKS 4u /* of 500 ms: when a close that found no memory is tried again */
+#define BACKLOG        16u
+#define POLL_TICKS     4u    /* of 500 ms: when a close that found no memory is tried again */
+#define FIRST_OWN_PORT 1024u /* below it are well-known services (RFC 6335, section 6) */
 
 struct service {
     struct tg_services *all;
@@ -35,6 +36,7 @@ struct tg_services {
     struct tg_node *node;
     struct service *services;
     size_t n;
+    uint64_t unanswered; /* under the core lock */
     bool took;
 };
 
@@ -56,6 +58,18 @@ bool tg_services_took(struct tg_services *services)
 
 /* ---- UDP ------------------------------------------------------------------------------------- */
 
+/* A service there might answer the answer, and the two would go on for ever; all it takes is one
+ * datagram with a forged sender. */
+static bool may_be_service(const struct tg_services *all, u16_t port)
+{
+    bool is = port < FIRST_OWN_PORT;
+
+    for (size_t i = 0u; i < all->n && !is; i++) {
+        is = all->services[i].udp != NULL && all->services[i].flow->match.dst_port == port;
+    }
+    return is;
+}
+
 static void got_datagram(void *arg, struct udp_pcb *pcb, struct pbuf *p, const ip_addr_t *from,
                          u16_t port)
 {
@@ -65,11 +79,21 @@ static void got_datagram(void *arg, struct udp_pcb *pcb, struct pbuf *p, const i
         s->all->took = true;
         return;
     }
-    /* Not to another echo service: the two would go on for ever. */
-    if (s->kind == TG_SERVICE_ECHO && port != pcb->local_port) {
+    if (s->kind == TG_SERVICE_ECHO && may_be_service(s->all, port)) {
+        s->all->unanswered++;
+    } else if (s->kind == TG_SERVICE_ECHO) {
         (void)udp_sendto(pcb, p, from, port);
     }
     (void)pbuf_free(p);
+}
+
+uint64_t tg_services_unanswered(const struct tg_services *services)
+{
+    LOCK_TCPIP_CORE();
+    const uint64_t n = services->unanswered;
+
+    UNLOCK_TCPIP_CORE();
+    return n;
 }
 
 /* ---- TCP ------------------------------------------------------------------------------------- */

@@ -2,7 +2,8 @@
  *
  * services.h - what answers, or does not, at the ports that the flows of a system file name.
  *
- *     echo      sends back what it gets: UDP datagrams, TCP streams
+ *     echo      sends back what it gets: UDP datagrams, TCP streams; not a datagram from the port of
+ *               another service, well-known or of this node
  *     discard   takes it and throws it away, in the protocol thread
  *     sink      hands it to a receiver: a thread of the flow's `receiver.priority` (else of the
  *               flow's priority) that works for `receiver.wcet` per packet and then frees it. A TCP
@@ -30,6 +31,11 @@ struct tg_services *tg_services_open(struct tg_node *node);
  *
  * Context: core lock held. Cost: O(1). */
 bool tg_services_took(struct tg_services *services);
+
+/* Datagrams that no echo service sent back, because they came from the port of a service.
+ *
+ * Context: main thread, without the core lock. Cost: takes the core lock. */
+uint64_t tg_services_unanswered(const struct tg_services *services);
 
 /* CPU time that the receivers have used.
  *

@@ -185,6 +185,12 @@ check 'TCP echo is not counted' within 5 delivered stream 60
 check 'connection requests are not counted' within 5 delivered requests 1
 check 'TCP discard is not counted' within 5 delivered bulk 60
 check 'TCP sink is not counted' within 5 delivered slow 60
+# From the ports of services, well-known and its own: an answer could go round for ever.
+for port in 19 5007; do
+    echo hello | socat -u - "UDP4-SENDTO:10.0.0.2:5007,sourceport=$port"
+done
+check 'what services send is not counted' within 5 delivered mirror 2
+check 'what services send is answered' test "$(jq .unanswered counters)" -eq 2
 check 'the tasks do not run' test "$(figure '.tasks[0].jobs')" -gt 10
 check 'the sinks use no CPU time' test "$(figure '.cpu_ns.receivers')" -gt 1000000
 check 'the CPU shares are empty' test "$(figure '.cpu_ns | .interrupts > 0 and .protocol > 0')" = true
@@ -220,6 +226,7 @@ check 'top shows no second picture' within 20 has_two_pictures
 stop TERM
 check 'top does not end with the node' wait "$top"
 cp said.out out
+out '2 datagrams from the port of a service were not echoed.'
 out 'All 256 packet buffers are back.'
 check 'the table has not what arrived' grep -Eq '^setpoint +tidegate +1 +0 +0 +0 +0 ' said.out
 

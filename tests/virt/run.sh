@@ -127,6 +127,7 @@ case_clients() {
     answers=$(nsenter --net="$network" ping -n -c 20 -i 0.1 -W 10 192.0.2.1 2>&1 |
         sed -n 's/.* \([0-9]*\) received.*/\1/p')
     check 'answers to ping' "${answers:-0}" -eq 20
+    echo question >question
     # Ten datagrams, one after the other: each is asked for again by nobody.
     echoes=0
     for n in 1 2 3 4 5 6 7 8 9 10; do
@@ -134,6 +135,10 @@ case_clients() {
         [ "$said" != "question $n" ] || echoes=$((echoes + 1))
     done
     check 'UDP echoes' "$echoes" -eq 10
+    # From the ports of services: an answer could go round for ever.
+    for port in 7 19 5008; do
+        nsenter --net="$network" socat -u OPEN:question "UDP4-SENDTO:192.0.2.1:7,sourceport=$port"
+    done
     check 'the flood goes on' "$(kill -0 "$run" 2>/dev/null && echo 1 || echo 0)" -eq 1
     status=0
     wait "$run" || status=$?
@@ -141,7 +146,8 @@ case_clients() {
     check 'flood: exit status' "$status" -eq 0
     check 'flood: sent' "$(flow bulk sent)" -gt 1000
     check 'flood: more than its queue takes' "$(queue bulk lost)" -gt 0
-    check 'setpoints, and ten questions' "$(flow setpoint delivered)" -eq "$(($(flow setpoint sent) + 10))"
+    check 'setpoints, and 13 questions' "$(flow setpoint delivered)" -eq "$(($(flow setpoint sent) + 13))"
+    check 'questions from services' "$(jq .nics[0].unanswered out.json)" -eq 3
     check 'pings' "$(flow ping delivered)" -eq 20
 }
 

@@ -102,6 +102,7 @@ static void say_results(void)
     LAB_SAY("around", 0u, 0u);
     LAB_SAY("stock", 0u);
     LAB_SAY("worker", 0u);
+    LAB_SAY("unanswered", node_unanswered);
     for (uint32_t i = 0u; i < lab_plan->n_flows; i++) {
         lab_counters[i].sent = (uint32_t)counts.received[i];
         lab_say_flow(i, &counts.core.flows[i]);

@@ -13,10 +13,12 @@
 #include <netif/ethernet.h>
 #include <string.h>
 
-#define MTU         1500u
-#define STAMP_BYTES 12u
+#define MTU            1500u
+#define STAMP_BYTES    12u
+#define FIRST_OWN_PORT 1024u /* below it are well-known services (RFC 6335, section 6) */
 
 struct netif node_netif;
+uint32_t node_unanswered;
 
 /* ---- Counting -------------------------------------------------------------------------------- */
 
@@ -70,11 +72,27 @@ void lab_stack_unlock(void)
 
 /* ---- Services -------------------------------------------------------------------------------- */
 
+/* A service there might answer the answer, and the two would go on for ever; all it takes is one
+ * datagram with a forged sender. */
+static bool may_be_service(u16_t port)
+{
+    bool is = port < FIRST_OWN_PORT;
+
+    for (uint32_t i = 0u; i < lab_plan->n_flows && !is; i++) {
+        is = lab_flows[i].port == port;
+    }
+    return is;
+}
+
 /* lwIP calls it under its core lock, in the thread that works on the packet. */
 static void echo(void *arg, struct udp_pcb *pcb, struct pbuf *p, const ip_addr_t *from, u16_t port)
 {
     (void)arg;
-    (void)udp_sendto(pcb, p, from, port); /* senders of a scenario have no route back */
+    if (may_be_service(port)) {
+        node_unanswered++;
+    } else {
+        (void)udp_sendto(pcb, p, from, port); /* senders of a scenario have no route back */
+    }
     (void)pbuf_free(p);
 }
 

@@ -45,6 +45,9 @@ void node_path_read(struct node_counts *out);
 
 extern struct netif node_netif;
 
+/* Datagrams that were not sent back: they came from the port of a service. */
+extern uint32_t node_unanswered;
+
 /* Start lwIP: it answers ICMP, and sends what comes to the UDP port of a flow back.
  *
  * Context: a thread. */
