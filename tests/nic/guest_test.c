@@ -10,12 +10,14 @@
 #include "test_frame.h"
 
 #include "check_cmocka.h"
+#include "nic/device/ivshmem.h"
 
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define Q(k, at)  (TG_NIC_QUEUE(k) + (at))
@@ -259,6 +261,80 @@ static void peers_are_told_of_each_other(void **state)
     process_stop(&nic);
 }
 
+/* ---- File descriptors ------------------------------------------------------------------------ */
+
+/* The one that a process would get next: it has all below. */
+static rlim_t next_descriptor(pid_t id)
+{
+    char path[64];
+    int n = -1;
+
+    do {
+        n++;
+        (void)snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)id, n);
+    } while (access(path, F_OK) == 0);
+    return (rlim_t)n;
+}
+
+static void allow_descriptors(pid_t id, rlim_t n)
+{
+    struct rlimit limit;
+
+    assert_int_equal(prlimit(id, RLIMIT_NOFILE, NULL, &limit), 0);
+    limit.rlim_cur = n < limit.rlim_max ? n : limit.rlim_max;
+    assert_int_equal(prlimit(id, RLIMIT_NOFILE, &limit, NULL), 0);
+}
+
+static void without_descriptors_peers_are_refused(void **state)
+{
+    struct process nic;
+    struct process_report report;
+    struct guest g;
+    struct guest other;
+
+    (void)state;
+    start(&nic, &g, "generator:500 /s,400");
+    allow_descriptors(nic.id, next_descriptor(nic.id));
+    for (uint32_t n = 1u; n <= 3u; n++) {
+        assert_false(guest_connect(&other, process_socket()));
+        process_ask(&nic, &report);
+        assert_int_equal(report.refused_peers, n);
+    }
+    guest_run(&g, 1u, QUIET_MS); /* who is in does not notice */
+    assert_true(guest_received(&g) > 0u);
+    allow_descriptors(nic.id, RLIM_INFINITY);
+    assert_true(guest_connect(&other, process_socket()));
+    guest_disconnect(&other);
+    end(&nic, &g);
+}
+
+/* Whichever of its descriptors is not to be had, it says so and keeps none of the others. */
+static void without_descriptors_it_does_not_start(void **state)
+{
+    const rlim_t first = next_descriptor(getpid());
+    struct tg_ivshmem server;
+    struct rlimit before;
+    char message[TG_IVSHMEM_MESSAGE_BYTES];
+    int err = -1;
+    rlim_t n = 0u;
+
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    for (; err != 0 && n < 10u; n++) {
+        allow_descriptors(getpid(), first + n);
+        err = tg_ivshmem_open(&server, process_socket(), 65536u, 1u, message);
+        allow_descriptors(getpid(), before.rlim_cur);
+        if (err != 0) {
+            assert_non_null(strstr(message, "Too many open files"));
+            assert_int_equal(next_descriptor(getpid()), first);
+        }
+    }
+    assert_int_equal(err, 0);
+    assert_true(n > 4u); /* memory, doorbell, listener, spare */
+    tg_ivshmem_close(&server);
+    assert_int_equal(next_descriptor(getpid()), first);
+}
+
 static void nobody_can_shrink_the_memory(void **state)
 {
     struct process nic;
@@ -434,6 +510,8 @@ int main(void)
         cmocka_unit_test(a_queue_can_be_detached_and_attached),
         cmocka_unit_test(the_running_task_is_left_alone),
         cmocka_unit_test(peers_are_told_of_each_other),
+        cmocka_unit_test(without_descriptors_peers_are_refused),
+        cmocka_unit_test(without_descriptors_it_does_not_start),
         cmocka_unit_test(nobody_can_shrink_the_memory),
         cmocka_unit_test(a_killed_guest_leaves_a_device_in_its_reset_state),
         cmocka_unit_test(a_guest_that_reboots_starts_over),

@@ -158,12 +158,37 @@ static void drop_lost(struct tg_ivshmem *s)
     }
 }
 
+static int open_spare(void)
+{
+    return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+/* Whoever waits and cannot be accepted would wake every poll() from now on. For want of a
+ * descriptor he is let in on the spare one, and out. */
+static void accept_peer(struct tg_ivshmem *s)
+{
+    const int flags = SOCK_CLOEXEC | SOCK_NONBLOCK;
+    int fd = accept4(s->listener, NULL, NULL, flags);
+
+    if (fd >= 0) {
+        admit(s, fd);
+    } else if (errno == EMFILE || errno == ENFILE) {
+        (void)close(s->spare);
+        fd = accept4(s->listener, NULL, NULL, flags);
+        if (fd >= 0) {
+            s->refused++;
+            (void)close(fd);
+        }
+        s->spare = open_spare();
+    }
+}
+
 size_t tg_ivshmem_fds(const struct tg_ivshmem *s, struct pollfd fds[TG_IVSHMEM_FDS])
 {
     size_t n = 0u;
 
     fds[n++] = (struct pollfd){.fd = s->doorbell, .events = POLLIN};
-    fds[n++] = (struct pollfd){.fd = s->listener, .events = POLLIN};
+    fds[n++] = (struct pollfd){.fd = s->spare != NO_FD ? s->listener : NO_FD, .events = POLLIN};
     for (uint32_t i = 0u; i < TG_IVSHMEM_PEERS_MAX; i++) {
         if (s->peers[i].fd != NO_FD) {
             fds[n++] = (struct pollfd){.fd = s->peers[i].fd, .events = POLLIN};
@@ -183,12 +208,10 @@ void tg_ivshmem_serve(struct tg_ivshmem *s, const struct pollfd *fds, size_t n)
         }
     }
     drop_lost(s); /* first: their places are free then */
-    if (fds[1].revents != 0) {
-        const int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-
-        if (fd >= 0) {
-            admit(s, fd);
-        }
+    if (s->spare == NO_FD) {
+        s->spare = open_spare();
+    } else if (fds[1].revents != 0) {
+        accept_peer(s);
     }
     drop_lost(s);
 }
@@ -273,7 +296,7 @@ static int listen_at(struct tg_ivshmem *s, const char *path, char message[TG_IVS
     }
     strcpy(address.sun_path, path);
     s->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    int err = bind(s->listener, any, sizeof address);
+    int err = s->listener < 0 ? -1 : bind(s->listener, any, sizeof address);
 
     if (err != 0 && errno == EADDRINUSE) {
         if (is_abandoned(&address)) {
@@ -287,7 +310,8 @@ static int listen_at(struct tg_ivshmem *s, const char *path, char message[TG_IVS
         return fail(message, "cannot listen", path);
     }
     strcpy(s->path, path);
-    return 0;
+    s->spare = open_spare();
+    return s->spare < 0 ? fail(message, "cannot be opened", "/dev/null") : 0;
 }
 
 int tg_ivshmem_open(struct tg_ivshmem *s, const char *path, uint32_t memory_bytes,
@@ -296,6 +320,7 @@ int tg_ivshmem_open(struct tg_ivshmem *s, const char *path, uint32_t memory_byte
     *s = (struct tg_ivshmem){.listener = NO_FD,
                              .memory_fd = NO_FD,
                              .doorbell = NO_FD,
+                             .spare = NO_FD,
                              .memory_bytes = memory_bytes,
                              .n_vectors = n_vectors,
                              .last_id = OWN_ID};
@@ -331,4 +356,5 @@ void tg_ivshmem_close(struct tg_ivshmem *s)
     close_if_open(s->listener);
     close_if_open(s->memory_fd);
     close_if_open(s->doorbell);
+    close_if_open(s->spare);
 }

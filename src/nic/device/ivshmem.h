@@ -38,12 +38,13 @@ struct tg_ivshmem {
     int listener;
     int memory_fd;
     int doorbell;
+    int spare;       /* -1: there was none to be had; until there is, nobody is let in */
     uint8_t *memory; /* mapped */
     uint32_t memory_bytes;
     uint32_t n_vectors;
     uint32_t last_id;
     struct tg_ivshmem_peer peers[TG_IVSHMEM_PEERS_MAX];
-    uint64_t refused; /* peers that found no place */
+    uint64_t refused; /* peers that found no place, or no file descriptors */
     char path[TG_IVSHMEM_PATH_BYTES];
 };
 
