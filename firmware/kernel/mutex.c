@@ -71,8 +71,8 @@ static osStatus_t acquire(struct kernel_mutex *m, uint32_t timeout)
 
 osStatus_t osMutexAcquire(osMutexId_t mutex_id, uint32_t timeout)
 {
-    struct kernel_mutex *const m = mutex_of(mutex_id);
     const uint32_t state = sched_lock();
+    struct kernel_mutex *const m = mutex_of(mutex_id);
     osStatus_t status;
 
     if (!sched_can_wait(state)) {
@@ -107,8 +107,8 @@ static void release(struct kernel_mutex *m)
 
 osStatus_t osMutexRelease(osMutexId_t mutex_id)
 {
-    struct kernel_mutex *const m = mutex_of(mutex_id);
     const uint32_t state = sched_lock();
+    struct kernel_mutex *const m = mutex_of(mutex_id);
     osStatus_t status = osOK;
 
     if (!sched_can_wait(state)) {
@@ -133,8 +133,8 @@ osThreadId_t osMutexGetOwner(osMutexId_t mutex_id)
 
 osStatus_t osMutexDelete(osMutexId_t mutex_id)
 {
-    struct kernel_mutex *const m = mutex_of(mutex_id);
     const uint32_t state = sched_lock();
+    struct kernel_mutex *const m = mutex_of(mutex_id);
     osStatus_t status = osOK;
 
     if (!sched_can_wait(state)) {

@@ -83,8 +83,8 @@ static osStatus_t put(struct kernel_queue *q, const void *message, uint32_t time
 osStatus_t osMessageQueuePut(osMessageQueueId_t mq_id, const void *msg_ptr, uint8_t msg_prio,
                              uint32_t timeout)
 {
-    struct kernel_queue *const q = queue_of(mq_id);
     const uint32_t state = sched_lock();
+    struct kernel_queue *const q = queue_of(mq_id);
     osStatus_t status = osErrorParameter;
 
     if (q != NULL && msg_ptr != NULL && msg_prio == 0u &&
@@ -111,8 +111,8 @@ static osStatus_t get(struct kernel_queue *q, void *message, uint32_t timeout)
 osStatus_t osMessageQueueGet(osMessageQueueId_t mq_id, void *msg_ptr, uint8_t *msg_prio,
                              uint32_t timeout)
 {
-    struct kernel_queue *const q = queue_of(mq_id);
     const uint32_t state = sched_lock();
+    struct kernel_queue *const q = queue_of(mq_id);
     osStatus_t status = osErrorParameter;
 
     if (q != NULL && msg_ptr != NULL && (timeout == 0u || sched_can_wait(state))) {
@@ -155,8 +155,8 @@ uint32_t osMessageQueueGetSpace(osMessageQueueId_t mq_id)
 
 osStatus_t osMessageQueueDelete(osMessageQueueId_t mq_id)
 {
-    struct kernel_queue *const q = queue_of(mq_id);
     const uint32_t state = sched_lock();
+    struct kernel_queue *const q = queue_of(mq_id);
     osStatus_t status = osOK;
 
     if (!sched_can_wait(state)) {

@@ -27,6 +27,7 @@ struct sched {
 
 extern struct sched sched;
 
+/* An id is looked at inside: until then its object may be deleted. */
 static inline uint32_t sched_lock(void)
 {
     return arch_lock();

@@ -29,8 +29,8 @@ osSemaphoreId_t osSemaphoreNew(uint32_t max_count, uint32_t initial_count,
 
 osStatus_t osSemaphoreAcquire(osSemaphoreId_t semaphore_id, uint32_t timeout)
 {
-    struct kernel_semaphore *const s = semaphore_of(semaphore_id);
     const uint32_t state = sched_lock();
+    struct kernel_semaphore *const s = semaphore_of(semaphore_id);
     osStatus_t status = osOK;
 
     if (s == NULL || (timeout != 0u && !sched_can_wait(state))) {
@@ -48,8 +48,8 @@ osStatus_t osSemaphoreAcquire(osSemaphoreId_t semaphore_id, uint32_t timeout)
 
 osStatus_t osSemaphoreRelease(osSemaphoreId_t semaphore_id)
 {
-    struct kernel_semaphore *const s = semaphore_of(semaphore_id);
     const uint32_t state = sched_lock();
+    struct kernel_semaphore *const s = semaphore_of(semaphore_id);
     osStatus_t status = osOK;
 
     if (s == NULL) {
@@ -74,8 +74,8 @@ uint32_t osSemaphoreGetCount(osSemaphoreId_t semaphore_id)
 
 osStatus_t osSemaphoreDelete(osSemaphoreId_t semaphore_id)
 {
-    struct kernel_semaphore *const s = semaphore_of(semaphore_id);
     const uint32_t state = sched_lock();
+    struct kernel_semaphore *const s = semaphore_of(semaphore_id);
     osStatus_t status = osOK;
 
     if (!sched_can_wait(state)) {

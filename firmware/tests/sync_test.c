@@ -325,6 +325,132 @@ static void queue_ends_waits(void **state)
     join_all();
 }
 
+/* ---- Deleted while somebody comes to wait ---------------------------------------------------- */
+
+#define ROUNDS 1500u /* each deletes a tick later, so between any two instructions of the waiter */
+#define ROUND  (100u * US)
+
+static osMutexId_t mutex;
+
+static void make_semaphore(void)
+{
+    static struct kernel_semaphore memory;
+
+    gate =
+        osSemaphoreNew(1u, 0u, &(osSemaphoreAttr_t){.cb_mem = &memory, .cb_size = sizeof(memory)});
+}
+
+static osStatus_t wait_for_semaphore(void)
+{
+    return osSemaphoreAcquire(gate, ROUND / 4u);
+}
+
+static osStatus_t delete_semaphore(void)
+{
+    return osSemaphoreDelete(gate);
+}
+
+static void make_mutex(void)
+{
+    static struct kernel_mutex memory;
+
+    mutex = osMutexNew(&(osMutexAttr_t){.cb_mem = &memory, .cb_size = sizeof(memory)});
+    assert_int_equal(osMutexAcquire(mutex, 0u), osOK);
+}
+
+static osStatus_t wait_for_mutex(void)
+{
+    return osMutexAcquire(mutex, ROUND / 4u);
+}
+
+static osStatus_t delete_mutex(void)
+{
+    return osMutexDelete(mutex);
+}
+
+static void make_empty_queue(void)
+{
+    new_queue(1u);
+}
+
+static osStatus_t wait_for_message(void)
+{
+    uint32_t message;
+
+    return osMessageQueueGet(queue, &message, NULL, ROUND / 4u);
+}
+
+static void make_full_queue(void)
+{
+    const uint32_t message = 0u;
+
+    new_queue(1u);
+    assert_int_equal(osMessageQueuePut(queue, &message, 0u, 0u), osOK);
+}
+
+static osStatus_t wait_for_space(void)
+{
+    const uint32_t message = 0u;
+
+    return osMessageQueuePut(queue, &message, 0u, ROUND / 4u);
+}
+
+static osStatus_t delete_queue(void)
+{
+    return osMessageQueueDelete(queue);
+}
+
+static const struct object {
+    void (*make)(void);
+    osStatus_t (*wait)(void);
+    osStatus_t (*drop)(void);
+} objects[] = {{make_semaphore, wait_for_semaphore, delete_semaphore},
+               {make_mutex, wait_for_mutex, delete_mutex},
+               {make_empty_queue, wait_for_message, delete_queue},
+               {make_full_queue, wait_for_space, delete_queue}};
+
+static uint32_t first_round;
+
+static void delete_every_round(void *argument)
+{
+    const struct object *const o = argument;
+
+    for (uint32_t k = 0u; k < ROUNDS; k++) {
+        o->make();
+        assert_int_equal(osDelayUntil(first_round + k * ROUND + k), osOK);
+        assert_int_equal(o->drop(), osOK);
+        assert_int_equal(osDelay(ROUND / 2u), osOK); /* whoever waits gives up */
+    }
+}
+
+static void wait_every_round(void *argument)
+{
+    const struct object *const o = argument;
+    uint32_t in_time = 0u;
+
+    for (uint32_t k = 0u; k < ROUNDS; k++) {
+        assert_int_equal(osDelayUntil(first_round + k * ROUND), osOK);
+
+        const osStatus_t status = o->wait();
+
+        assert_true(status == osErrorResource || status == osErrorParameter);
+        in_time += status == osErrorResource;
+    }
+    assert_true(in_time > 0u && in_time < ROUNDS);
+}
+
+static void nobody_waits_for_what_is_gone(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0u; i < sizeof(objects) / sizeof(objects[0]); i++) {
+        parts_begin();
+        first_round = osKernelGetTickCount() + MS;
+        (void)spawn(delete_every_round, (void *)(uintptr_t)&objects[i], MAIN + 2);
+        (void)spawn(wait_every_round, (void *)(uintptr_t)&objects[i], MAIN + 1);
+        join_all();
+    }
+}
+
 int sync_cases(void)
 {
     const struct CMUnitTest cases[] = {
@@ -339,6 +465,7 @@ int sync_cases(void)
         cmocka_unit_test(queue_keeps_order),
         cmocka_unit_test(queue_blocks_both_sides),
         cmocka_unit_test(queue_ends_waits),
+        cmocka_unit_test(nobody_waits_for_what_is_gone),
     };
 
     return cmocka_run_group_tests_name("semaphores, flags, queues", cases, NULL, NULL);
