@@ -6,15 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "path.h"
 #include "tidegate/port.h"
-
-uint32_t bench_nothing(const void *a, const void *b)
-{
-    (void)a;
-    (void)b;
-    return 0u;
-}
 
 uint32_t tg_port_lock(void *port)
 {

@@ -5,15 +5,22 @@
 # core.sh - the receive path next to DPDK's: instructions (callgrind), then time.
 set -eu
 
-bench=$1/bench/core_bench
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-valgrind --tool=callgrind --collect-atstart=no --callgrind-out-file="$work/profile" \
-    "$bench" --count >"$work/log" 2>&1 || {
-    cat "$work/log" >&2
-    exit 1
+# count PROGRAM: lines "measurement instructions".
+count() {
+    valgrind --tool=callgrind --collect-atstart=no --callgrind-out-file="$work/profile" \
+        "$build/bench/$1" --count >"$work/log" 2>&1 || {
+        cat "$work/log" >&2
+        exit 1
+    }
+    awk '/^desc: Trigger: Client Request: / { name = $5 }
+         /^(summary|totals): / && name { print name, $2; name = "" }' "$work"/profile.*
+    rm "$work"/profile.*
 }
-awk '/^desc: Trigger: Client Request: / { name = $5 }
-     /^(summary|totals): / && name { print name, $2; name = "" }' "$work"/profile.* >"$work/counts"
-"$bench" --counts "$work/counts"
+
+build=$1
+count core_bench >"$work/counts"
+count core_bench_library | sed -n 's/^tidegate-/library-/p' >>"$work/counts"
+"$build/bench/core_bench" --counts "$work/counts"

@@ -3,7 +3,8 @@
  * core_bench.c - time and instructions per frame of our receive path and of DPDK's, side by side.
  *
  *   core_bench --count           under callgrind: one profile per measurement, named after it
- *   core_bench --counts FILE     the report; FILE has lines "name instructions" from those profiles
+ *   core_bench --counts FILE     the report; FILE has lines "name instructions" from those profiles,
+ *                                those of ours as a library under the name "library"
  *
  * Every round measures everything once, so that what disturbs the machine disturbs all alike. A
  * figure is the median over the rounds, and in a round the median over the bursts; ratios are
@@ -43,6 +44,14 @@ static const char *const op_words[N_OPS] = {"accept", "drop", "whole", "loop"};
 static const struct bench_path *const sides[N_SIDES] = {&bench_tidegate, &bench_dpdk,
                                                         &bench_dpdk_bulk};
 
+/* Instructions are counted for one more: ours as a library, by the other program of this source. */
+enum { LIBRARY = N_SIDES, N_COUNTED };
+
+static const char *name_of_side(uint32_t side)
+{
+    return side == LIBRARY ? "library" : sides[side]->name;
+}
+
 static const struct {
     uint32_t n_shapes;
     uint32_t n_flows;
@@ -57,7 +66,7 @@ struct traffic {
 /* What is measured, and by round how long it took. */
 struct measurement {
     double ns[N_SIDES][ROUNDS];
-    double instructions[N_SIDES];
+    double instructions[N_COUNTED];
 };
 
 static struct traffic traffics[N_CASES];
@@ -259,7 +268,7 @@ static void measure_time(void)
 
 static void name_of(char *name, size_t size, uint32_t c, uint32_t side, uint32_t op)
 {
-    snprintf(name, size, "%s-%s-%u-shapes-%u-flows", sides[side]->name, op_words[op],
+    snprintf(name, size, "%s-%s-%u-shapes-%u-flows", name_of_side(side), op_words[op],
              cases[c].n_shapes, cases[c].n_flows);
 }
 
@@ -295,9 +304,9 @@ static void read_counts(const char *path)
         exit(2);
     }
     while (fgets(line, sizeof line, file) != NULL) {
-        for (uint32_t i = 0u; i < N_CASES * N_SIDES * N_OPS; i++) {
-            const uint32_t c = i / (N_SIDES * N_OPS);
-            const uint32_t side = i / N_OPS % N_SIDES;
+        for (uint32_t i = 0u; i < N_CASES * N_COUNTED * N_OPS; i++) {
+            const uint32_t c = i / (N_COUNTED * N_OPS);
+            const uint32_t side = i / N_OPS % N_COUNTED;
             const uint32_t op = i % N_OPS;
 
             name_of(name, sizeof name, c, side, op);
@@ -382,6 +391,18 @@ static void print_bulk(void)
     }
 }
 
+/* Each call of the core and of the port a call. */
+static void print_library(void)
+{
+    puts("\ntidegate as a library, instructions; and as above, linked as one");
+    for (uint32_t op = 0u; op < OP_LOOP; op++) {
+        for (uint32_t c = 0u; c < N_CASES; c++) {
+            printf("%-12s %6u %6u | %8.1f %8.1f\n", op_names[op], cases[c].n_shapes,
+                   cases[c].n_flows, instructions(c, op, LIBRARY), instructions(c, op, 0u));
+        }
+    }
+}
+
 static void print_bar(const char *what, double value, const char *relation, double bar)
 {
     const bool holds = relation[1] == '=' ? value <= bar : value < bar;
@@ -443,6 +464,7 @@ int main(int argc, char **argv)
     measure_time();
     print_table();
     print_bulk();
+    print_library();
     print_bars();
     return 0;
 }

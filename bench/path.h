@@ -42,9 +42,6 @@ extern const struct bench_path bench_tidegate;
 extern const struct bench_path bench_dpdk;
 extern const struct bench_path bench_dpdk_bulk; /* one shape only */
 
-/* In another file, so that no compiler sees that it does nothing. */
-uint32_t bench_nothing(const void *a, const void *b);
-
 /* Start DPDK's run-time. Exits when that fails. */
 void bench_dpdk_init(const char *program);
 

@@ -170,7 +170,8 @@ static uint32_t loop_alone(void *state)
     uint32_t accepted = 0u;
 
     for (uint32_t i = 0u; i < BENCH_BURST; i++) {
-        accepted += bench_nothing(t->rxq, &t->frames[i]) == TG_VERDICT_PASSED;
+        accepted += t->frames[i].buffer != NULL;
+        __asm__ volatile("" ::: "memory"); /* one round after the other, as with the work inside */
     }
     return accepted;
 }

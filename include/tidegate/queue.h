@@ -21,11 +21,11 @@ struct tg_buffer {
     uint8_t *data;          /* not NULL */
     struct tg_buffer *next; /* private: free list, or queue */
     uint32_t size_bytes;    /* the longest frame the ring accepts, TG_FRAME_HEAD_BYTES or more */
+    uint32_t len_bytes;     /* of the packet; valid from the verdict on */
     uint32_t tci;           /* stripped tag of the packet, or TG_TCI_NONE */
-    uint16_t len_bytes;     /* of the packet; valid from the verdict on */
+    uint16_t flow;          /* which takes it, 0 is best effort; valid as len_bytes */
     uint8_t priority;       /* of its flow when the packet was accepted */
     uint8_t state;          /* private: enum tg_buffer_state */
-    uint16_t flow;          /* which takes it, 0 is best effort; valid as len_bytes */
 };
 
 /* The queues. Invariants (check.h):

@@ -13,8 +13,8 @@ void tg_path_trace(struct tg_protocol *p, enum tg_event_kind kind, uint32_t subj
     }
 }
 
-/* Rule 1: take one unit of the gate for a step that starts now. */
-static inline bool charge(struct tg_rxq *q, tg_ns now_ns)
+/* Rule 1: take one unit of the gate for a step that starts now; it gives a verdict then. */
+TG_INLINE bool charge(struct tg_rxq *q, tg_ns now_ns)
 {
     const bool has_unit = tg_server_take(&q->gate->server, now_ns);
 
@@ -22,6 +22,7 @@ static inline bool charge(struct tg_rxq *q, tg_ns now_ns)
         tg_path_close_if_spent(q->protocol, q->gate,
                                now_ns); /* kinds without a count come here, too */
     }
+    q->counters.received += has_unit;
     return has_unit;
 }
 
@@ -85,8 +86,8 @@ static inline void accept(struct tg_protocol *p, struct tg_flow *flow, struct tg
     if (flow->counters.held_pkts > flow->counters.most_held_pkts) {
         flow->counters.most_held_pkts = flow->counters.held_pkts;
     }
+    b->len_bytes = frame->len_bytes;
     b->tci = frame->tci;
-    b->len_bytes = (uint16_t)frame->len_bytes;
     b->flow = flow->id;
     b->priority = flow->priority;
     b->state = TG_BUFFER_WAITING;
@@ -96,35 +97,29 @@ static inline void accept(struct tg_protocol *p, struct tg_flow *flow, struct tg
     }
 }
 
-/* Everything that the shortcut does not know. *network: where the network header stands. */
-static TG_NOINLINE enum tg_frame_class parse_in_full(const struct tg_station *station,
-                                                     const struct tg_rx_frame *frame,
-                                                     uint64_t *word, const uint8_t **network)
+/* The flow that takes a frame which the shortcut does not know; NULL: it is malformed. */
+static TG_NOINLINE struct tg_flow *classify_in_full(const struct tg_protocol *p,
+                                                    const struct tg_rx_frame *frame)
 {
     const uint8_t *const bytes = frame->buffer->data;
     struct tg_frame_key key;
     const enum tg_frame_class class =
-        tg_frame_parse(station, bytes, frame->len_bytes, frame->tci, &key);
+        tg_frame_parse(&p->station, bytes, frame->len_bytes, frame->tci, &key);
 
-    *word = key.word;
-    *network = bytes + key.l3_offset;
-    return class;
-}
-
-/* The flow that takes a frame; NULL: it is malformed. */
-static inline struct tg_flow *classify(struct tg_protocol *p, const struct tg_rx_frame *frame)
-{
-    enum tg_frame_class class = TG_FRAME_MATCH;
-    const uint8_t *network;
-    uint64_t word;
-
-    if (!tg_shortcut_parse(&p->station, frame, &word, &network)) {
-        class = parse_in_full(&p->station, frame, &word, &network);
-    }
     if (TG_LIKELY(class == TG_FRAME_MATCH)) {
-        return tg_shortcut_find(&p->table, word, network);
+        return tg_shortcut_find(&p->table, key.word, bytes + key.l3_offset);
     }
     return class == TG_FRAME_MALFORMED ? NULL : p->table.flows;
+}
+
+static TG_NOINLINE enum tg_verdict refuse_malformed(struct tg_rxq *q, tg_ns now_ns)
+{
+    if (!charge(q, now_ns)) {
+        return TG_VERDICT_NONE;
+    }
+    q->counters.malformed++;
+    tg_path_trace(q->protocol, TG_EVENT_VERDICT, 0u, TG_VERDICT_MALFORMED);
+    return TG_VERDICT_MALFORMED;
 }
 
 #ifndef __OPTIMIZE_SIZE__
@@ -138,19 +133,24 @@ step(struct tg_protocol *p, struct tg_rxq *q, struct tg_rx_frame *frame)
                              frame->len_bytes < TG_FRAME_HEAD_BYTES ? frame->len_bytes
                                                                     : TG_FRAME_HEAD_BYTES);
 
-    struct tg_flow *const flow = classify(p, frame);
+    const tg_ns now_ns = frame->now_ns;
+    const uint8_t *network;
+    struct tg_flow *flow;
+    uint64_t word;
 
-    if (TG_UNLIKELY(!charge(q, frame->now_ns))) {
+    if (tg_shortcut_parse(&p->station, frame, &word, &network)) {
+        flow = tg_shortcut_find(&p->table, word, network);
+    } else {
+        flow = classify_in_full(p, frame);
+        if (flow == NULL) {
+            return refuse_malformed(q, now_ns);
+        }
+    }
+    if (TG_UNLIKELY(!charge(q, now_ns))) {
         return TG_VERDICT_NONE;
     }
-    q->counters.received++;
-    if (TG_UNLIKELY(flow == NULL)) {
-        q->counters.malformed++;
-        tg_path_trace(p, TG_EVENT_VERDICT, 0u, TG_VERDICT_MALFORMED);
-        return TG_VERDICT_MALFORMED;
-    }
     tg_path_touch(p, flow);
-    if (!tg_server_take(&flow->server, frame->now_ns)) {
+    if (!tg_server_take(&flow->server, now_ns)) {
         flow->counters.dropped_budget++;
         tg_path_trace(p, TG_EVENT_VERDICT, flow->id, TG_VERDICT_BUDGET);
         return TG_VERDICT_BUDGET;

@@ -46,8 +46,9 @@ static inline bool tg_shortcut_parse(const struct tg_station *station,
     const uint8_t *const bytes = frame->buffer->data;
     const uint32_t rest_bytes = frame->len_bytes - (HEADER + HEADERS); /* may wrap */
 
+    /* IPv4 without options; the type of service stands behind. */
     if (rest_bytes > station->mtu_bytes - HEADERS || frame->tci != TG_TCI_NONE ||
-        tg_load16(bytes + 12) != TG_WIRE16(TG_TYPE_IP4) || bytes[14] != 0x45u) {
+        (tg_load32(bytes + 12) & TG_WIRE32(0xffffff00)) != TG_WIRE32(0x08004500)) {
         return false;
     }
     /* A group address, or the last four bytes of the station's own. */
@@ -59,7 +60,7 @@ static inline bool tg_shortcut_parse(const struct tg_station *station,
     const uint32_t udp_bytes = tg_be16(bytes + 38);
 
     /* UDP fills the packet, as it usually does, and has at least its header (less wraps). */
-    if (udp_bytes + 20u != tg_be16(bytes + 16) || udp_bytes - 8u > rest_bytes) {
+    if ((uint16_t)(udp_bytes + 20u) != tg_be16(bytes + 16) || udp_bytes - 8u > rest_bytes) {
         return false;
     }
     /* No fragment, and UDP; between the two is the time to live. */
@@ -76,10 +77,9 @@ static inline bool tg_shortcut_parse(const struct tg_station *station,
 static inline struct tg_flow *tg_shortcut_find(const struct tg_flow_table *t, uint64_t key_word,
                                                const uint8_t *network)
 {
-    const uint32_t port_bit = tg_table_port_bit(key_word);
     const struct tg_shape *shape = t->shapes;
 
-    while ((shape->ports & port_bit) == 0u) {
+    while ((shape->ports >> ((uint32_t)key_word & 31u) & 1u) == 0u) {
         shape++; /* the one behind the last stops here (I3) */
     }
 

@@ -76,9 +76,9 @@ bool tg_lwip_input(struct tg_lwip *l)
     }
 
     /* The whole buffer is given, so that lwIP knows what it may touch. */
-    struct pbuf *const p =
-        pbuf_alloced_custom(PBUF_RAW, b->len_bytes, PBUF_REF, &l->pbufs[b - l->buffers].custom,
-                            b->data, (u16_t)LWIP_MIN(b->size_bytes, UINT16_MAX));
+    struct pbuf *const p = pbuf_alloced_custom(PBUF_RAW, (u16_t)b->len_bytes, PBUF_REF,
+                                               &l->pbufs[b - l->buffers].custom, b->data,
+                                               (u16_t)LWIP_MIN(b->size_bytes, UINT16_MAX));
 
     LOCK_TCPIP_CORE();
     if (l->input(p, l->netif) != ERR_OK) {

@@ -28,8 +28,12 @@ static void each_verdict_costs_one_unit(void **state)
         rig_check(&rig);
     }
     assert_true(rig_is_masked(&rig, 0u));
-    assert_int_equal(rig_eager(&rig, 0u, &frames[0]), TG_VERDICT_NONE);
+    /* Spent: no frame gets a verdict, the malformed one neither. */
+    for (uint32_t i = 0u; i < 5u; i++) {
+        assert_int_equal(rig_eager(&rig, 0u, &frames[i]), TG_VERDICT_NONE);
+    }
     assert_int_equal(rig_received(&rig, 0u), 5u);
+    assert_int_equal(rig_snapshot(&rig)->queues[0].malformed, 1u);
     rig_free(&rig);
 }
 
