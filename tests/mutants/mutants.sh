@@ -33,7 +33,14 @@ done
 {
     echo "$names" | sort | uniq -d | sed 's/$/: the name is used twice/'
     printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 sh "$here/one.sh" "$list" "$build"
-} | awk '
+} | awk -v wanted=$# '
     $0 == "caught" { passed++; next }
     { failed++; print }
-    END { printf "%d passed, %d failed\n", passed, failed; exit (failed != 0) }'
+    END {
+        if (passed + failed < wanted) {
+            print "one.sh ends without a word"
+            failed = wanted - passed
+        }
+        printf "%d passed, %d failed\n", passed, failed
+        exit (failed != 0)
+    }'

@@ -166,13 +166,13 @@ static void *run_consumer(void *arg)
     return NULL;
 }
 
+/* Without a rest, so that it contends for the lock with the whole path. */
 static void *run_administrator(void *arg)
 {
     struct world *const w = arg;
 
     while (!atomic_load(&w->is_over)) {
         world_administrate(w);
-        rest(100000);
     }
     return NULL;
 }

@@ -433,6 +433,7 @@ static void check_counters(struct world *w, uint64_t unseen)
     for (uint32_t i = 0u; i < WORLD_FLOWS; i++) {
         passed += w->counted[i].passed;
         assert_int_equal(w->counted[i].held_pkts, 0);
+        assert_true(w->flows[i].state != TG_FLOW_CLOSING); /* its last packet is back */
     }
     assert_int_equal(sent, received + unseen);
     assert_int_equal(passed, atomic_load(&w->processed));
