@@ -55,6 +55,7 @@ struct tg_board_cell {
     uint32_t worker_priority; /* of the counting worker, or LAB_PRIORITY_IDLE */
     uint32_t samples;         /* as in struct lab_plan */
     tg_ns sample_ns;
+    bool is_spread; /* zynq: one frame a sample, from all over the scenario, in its order */
     uint32_t stock_gate_pkts; /* stock-limited */
     tg_ns stock_gate_period_ns;
     tg_ns send_ns;  /* lwIP: a thread sends a datagram so often; 0: none does */

@@ -83,6 +83,33 @@ static int take_arrivals(struct tg_traffic *source, tg_ns for_ns, struct traffic
     return 0;
 }
 
+static bool can_be_accepted(const struct tg_system *s, const struct tg_sim_frame *frame)
+{
+    return frame->flow <= s->n_flows && (frame->flow != 0u || !s->best_effort.is_dropped);
+}
+
+/* Keep as many as there are samples, or all if they are fewer, and let each come alone. Frames that
+ * are refused whatever the budgets are would be the same ones in every such run: they are left
+ * out. */
+static void spread(const struct tg_board_cell *cell, struct traffic *t)
+{
+    size_t n = 0u;
+
+    for (size_t i = 0u; i < t->n_arrivals; i++) {
+        if (can_be_accepted(cell->system, t->frames[t->arrivals[i].frame])) {
+            t->arrivals[n++] = t->arrivals[i];
+        }
+    }
+    const size_t step = n > cell->samples ? n / cell->samples : 1u;
+
+    t->n_arrivals = n / step < cell->samples ? n / step : cell->samples;
+    for (size_t i = 0u; i < t->n_arrivals; i++) {
+        t->arrivals[i] =
+            (struct lab_arrival){.gap_ticks = (uint32_t)(cell->sample_ns / TG_BOARD_TICK_NS),
+                                 .frame = t->arrivals[i * step].frame};
+    }
+}
+
 /* ---- Parts of the file ----------------------------------------------------------------------- */
 
 static void write_tasks(const struct tg_system *s, FILE *out)
@@ -181,6 +208,10 @@ static void write_plan(const struct tg_board_cell *cell, const struct traffic *t
                             .trace_until_ns = cell->trace_until_ns,
                             .send_ns = cell->send_ns};
 
+    if (cell->is_spread) {
+        plan.samples = plan.n_arrivals;
+        plan.for_ns = (plan.samples + 2u) * cell->sample_ns;
+    }
     for (size_t i = 0u; i < t->n_frames; i++) {
         plan.bytes += padded(t->frames[i]->len_bytes);
     }
@@ -214,6 +245,9 @@ int tg_board_plan(const struct tg_board_cell *cell, char **bytes, size_t *size, 
     /* A real network has its own. */
     if (out != NULL &&
         (cell->is_live || take_arrivals(source, cell->scenario->for_ns, &traffic) == 0)) {
+        if (cell->is_spread) {
+            spread(cell, &traffic);
+        }
         write_plan(cell, &traffic, out);
         err = 0;
     }

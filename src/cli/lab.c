@@ -12,12 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_QUICK, OPTION_TYPICAL, OPTION_JSON, OPTION_REPORT, OPTION_CACHE };
+enum { OPTION_QUICK, OPTION_SYSTEM, OPTION_SCENARIO, OPTION_JSON, OPTION_REPORT, OPTION_CACHE };
 
 static const struct tg_option options[] = {
     [OPTION_QUICK] = {"--quick", NULL, "fewer cells and packets: a minute or two"},
-    [OPTION_TYPICAL] = {"--typical", NULL,
-                        "calibrate: costs to compare with the simulator, not for a proof"},
+    [OPTION_SYSTEM] = {"--system", "FILE", "calibrate: for the flows of this file"},
+    [OPTION_SCENARIO] = {"--scenario", "SCENARIO",
+                         "calibrate: what its frames cost in the mean, to compare with the "
+                         "simulator;\n                  not for a proof"},
     [OPTION_JSON] = {"--json", NULL, "one JSON document with the same figures"},
     [OPTION_REPORT] = {"--report", "FILE", "write a page with plots, too (HTML; needs gnuplot)"},
     [OPTION_CACHE] = {"--cache", "DIR", "keep results here; else in the user's cache directory"},
@@ -166,7 +168,7 @@ static int experiment(struct tg_lab *lab, const char *wanted)
     int status = tg_lab_calibrate(lab);
 
     if (status == TG_EXIT_HOLDS && strcmp(wanted, "calibrate") == 0) {
-        tg_lab_write_costs(lab->is_typical ? &lab->typical : &lab->costs, stdout);
+        tg_lab_write_costs(lab->scenario == NULL ? &lab->costs : &lab->typical, stdout);
         return TG_EXIT_HOLDS;
     }
     if (status == TG_EXIT_HOLDS && lab->json != NULL) {
@@ -187,6 +189,41 @@ static bool is_known(const char *wanted)
         is_known = is_known || strcmp(wanted, EXPERIMENTS[i].name) == 0;
     }
     return is_known;
+}
+
+static int find_scenario(struct tg_lab *lab, const char *path, const char *name)
+{
+    const struct tg_system *const system = lab->system;
+
+    for (size_t i = 0u; i < system->n_scenarios && name != NULL; i++) {
+        if (strcmp(system->scenarios[i].name, name) == 0) {
+            lab->scenario = &system->scenarios[i];
+        }
+    }
+    if (name != NULL && lab->scenario == NULL) {
+        fprintf(stderr, "tidegate lab: %s has no scenario '%s'\n", path, name);
+        return TG_EXIT_USAGE;
+    }
+    return TG_EXIT_HOLDS;
+}
+
+/* What calibrate calibrates for. *system is to be given to tg_system_free. */
+static int load_system(struct tg_lab *lab, const struct tg_arguments *arguments,
+                       struct tg_system **system)
+{
+    static struct tg_errors errors;
+    const char *const path = arguments->values[OPTION_SYSTEM];
+
+    *system = NULL;
+    if (path == NULL) {
+        return TG_EXIT_HOLDS;
+    }
+    if (tg_system_load(path, system, &errors) != 0) {
+        tg_errors_print(&errors, path, stderr);
+        return TG_EXIT_USAGE;
+    }
+    lab->system = *system;
+    return find_scenario(lab, path, arguments->values[OPTION_SCENARIO]);
 }
 
 static int open_report(struct tg_lab *lab, const char *path)
@@ -217,6 +254,7 @@ static int run_lab(const struct tg_arguments *arguments)
     struct tg_lab lab = {0};
     struct tg_json json = {0};
     const char *const wanted = arguments->operands[0];
+    struct tg_system *system = NULL;
     int status;
 
     if (!is_known(wanted)) {
@@ -225,17 +263,26 @@ static int run_lab(const struct tg_arguments *arguments)
                                  "calibrate",
                                  wanted);
     }
+    if (arguments->values[OPTION_SYSTEM] != NULL && strcmp(wanted, "calibrate") != 0) {
+        return tg_command_misuse(&tg_command_lab, "--system is for calibrate alone");
+    }
+    if (arguments->values[OPTION_SCENARIO] != NULL && arguments->values[OPTION_SYSTEM] == NULL) {
+        return tg_command_misuse(&tg_command_lab, "--scenario is one of --system FILE");
+    }
     lab.stack = LAB_STACK_LWIP;
-    lab.is_typical = arguments->values[OPTION_TYPICAL] != NULL;
     lab.is_quick = arguments->values[OPTION_QUICK] != NULL;
     lab.json = arguments->values[OPTION_JSON] != NULL ? &json : NULL;
-    status = tg_board_open(&lab.board, TG_BOARD_ZYNQ, "lab", arguments->values[OPTION_CACHE]);
+    status = load_system(&lab, arguments, &system);
+    if (status == TG_EXIT_HOLDS) {
+        status = tg_board_open(&lab.board, TG_BOARD_ZYNQ, "lab", arguments->values[OPTION_CACHE]);
+    }
     if (status == TG_EXIT_HOLDS) {
         status = open_report(&lab, arguments->values[OPTION_REPORT]);
     }
     if (status == TG_EXIT_HOLDS) {
         status = close_report(&lab, experiment(&lab, wanted));
     }
+    tg_system_free(system);
     return tg_command_finish(&tg_command_lab, status);
 }
 

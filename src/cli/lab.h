@@ -35,12 +35,15 @@ struct tg_lab {
     struct tg_board board;
     enum lab_stack stack;        /* of fig9 and fig11 */
     struct tg_lab_costs costs;   /* at LAB_SHIFT_RATES; valid after tg_lab_calibrate; safe */
-    struct tg_lab_costs typical; /* likewise, to compare with the simulator */
+    struct tg_lab_costs typical; /* likewise, of scenario, to compare with the simulator */
     tg_ns way_ns;                /* of deferred: what the way through the protocol task takes */
     struct tg_json *json;        /* NULL: tables */
     FILE *report;                /* NULL: none */
     bool is_quick;
-    bool is_typical; /* calibrate: which costs are printed */
+
+    /* calibrate: the file that the costs are for, and whose frames are typical; or NULL */
+    const struct tg_system *system;
+    const struct tg_system_scenario *scenario;
     struct tg_lab_bar bars[LAB_BARS_MAX];
     size_t n_bars;
 };
@@ -72,13 +75,17 @@ int tg_lab_fig11(struct tg_lab *lab);
 /* Lengths of interrupts, entry to exit, in instructions. */
 struct tg_lab_paths {
     uint64_t longest; /* of all outcomes with the core */
-    uint64_t typical; /* 90 % of packets that are taken by a busy task are shorter */
+    uint64_t refused; /* longest of the outcomes in which the packet is not accepted */
     uint64_t waking;  /* shortest that wakes the protocol task */
     uint64_t stock;   /* longest of the stock driver */
     uint64_t irq;     /* the way into any handler and back */
 };
 
 int tg_lab_measure_paths(struct tg_lab *lab, struct tg_lab_paths *out);
+
+/* The mean of the interrupts of the frames that lab->scenario sends, each alone: once as they are
+ * accepted, once as they are refused. */
+int tg_lab_measure_scenario(struct tg_lab *lab, uint64_t *accepted, uint64_t *refused);
 
 /* Add a bar; text and measured as printf has it. */
 __attribute__((format(printf, 4, 5))) void tg_lab_bar(struct tg_lab *lab, bool holds,

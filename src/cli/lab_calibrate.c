@@ -3,8 +3,9 @@
  * lab_calibrate.c - the costs of a system file on this board: nobody has to guess them.
  *
  *     irq       the way from an interrupt into its handler and back
- *     eager     the longest receive interrupt of all outcomes, without irq; typical: that of a
- *               packet which the protocol task takes while it is busy, of all kinds of frames
+ *     eager     the longest receive interrupt of all outcomes, without irq; typical: the mean
+ *               of the frames of a scenario, each accepted while there is no other
+ *     refused   likewise of the outcomes in which the frame is refused
  *     driver    that of the stock driver, without irq
  *     switch    half of what a job of a task costs beside its own work
  *     deferred  what a packet that wakes the protocol task costs until lwIP has given it to its
@@ -68,7 +69,7 @@ struct measure {
 
 static int run(struct tg_lab *lab, struct measure *m)
 {
-    const struct tg_lab_costs costs = {.eager_ns = 1u, .deferred_ns = 1u};
+    const struct tg_lab_costs costs = {.eager_ns = 1u, .refused_ns = 1u, .deferred_ns = 1u};
 
     for (size_t i = 0u; i < CELLS; i++) {
         const struct tg_lab_setup setup = {.costs = &costs,
@@ -79,7 +80,8 @@ static int run(struct tg_lab *lab, struct measure *m)
                                            .traffic = CELLS_OF[i].traffic,
                                            .floor = 2u,
                                            .for_ns = PERIODS * PERIOD_NS,
-                                           .has_task = CELLS_OF[i].has_task};
+                                           .has_task = CELLS_OF[i].has_task,
+                                           .matches_of = lab->system};
 
         m->systems[i] = tg_lab_system(&setup);
         m->cells[i] = (struct tg_board_cell){.system = m->systems[i],
@@ -138,12 +140,12 @@ static void take_costs(struct tg_lab *lab, const struct measure *m,
         .switch_ns = in_ns(change),
         .driver_ns = in_ns(above(paths->stock, paths->irq)),
         .eager_ns = in_ns(above(paths->longest, paths->irq)),
+        .refused_ns = in_ns(above(paths->refused, paths->irq)),
         .deferred_ns = in_ns(above(each(m, CELL_LWIP_LONG, CELL_LWIP, PERIODS), around)),
         .section_ns = in_ns(paths->longest),
         .lock_ns = in_ns(above(each(m, CELL_LWIP_SENDS, CELL_LWIP, PERIODS), 2u * change)),
         .tick_ns = in_ns(tick)};
     lab->typical = lab->costs;
-    lab->typical.eager_ns = in_ns(above(paths->typical, paths->irq));
     lab->typical.deferred_ns = in_ns(above(each(m, CELL_LWIP_SHORT, CELL_LWIP, PERIODS), around));
 }
 
@@ -158,6 +160,14 @@ int tg_lab_calibrate(struct tg_lab *lab)
     }
     if (status == TG_EXIT_HOLDS) {
         take_costs(lab, &m, &paths);
+    }
+    if (status == TG_EXIT_HOLDS && lab->scenario != NULL) {
+        uint64_t accepted;
+        uint64_t refused;
+
+        status = tg_lab_measure_scenario(lab, &accepted, &refused);
+        lab->typical.eager_ns = in_ns(above(accepted, paths.irq));
+        lab->typical.refused_ns = in_ns(above(refused, paths.irq));
     }
     for (size_t i = 0u; i < CELLS; i++) {
         tg_system_free(m.systems[i]);

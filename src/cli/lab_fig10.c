@@ -65,8 +65,7 @@ static const struct outcome OUTCOMES[] = {
 
 enum { /* in OUTCOMES */
        OUTCOME_STOCK = 0,
-       OUTCOME_BUSY,
-       OUTCOME_WAKE,
+       OUTCOME_WAKE = 2,
        OUTCOME_HIGH = 4,
        OUTCOME_DROP_BUDGET = 6,
        OUTCOME_DROP_BEST_EFFORT,
@@ -81,11 +80,12 @@ struct measure {
     struct tg_board_result results[N_OUTCOMES];
 };
 
-static void plan(struct measure *m, uint32_t samples)
+static void plan(const struct tg_lab *lab, struct measure *m, uint32_t samples)
 {
     for (size_t i = 0u; i < N_OUTCOMES; i++) {
         const struct outcome *const o = &OUTCOMES[i];
-        const struct tg_lab_costs costs = {.eager_ns = 1u, .deferred_ns = o->deferred_ns};
+        const struct tg_lab_costs costs = {
+            .eager_ns = 1u, .refused_ns = 1u, .deferred_ns = o->deferred_ns};
         const struct tg_lab_setup setup = {.costs = &costs,
                                            .gate = o->gate,
                                            .high = o->high,
@@ -93,7 +93,8 @@ static void plan(struct measure *m, uint32_t samples)
                                            .rest = o->rest,
                                            .traffic = o->traffic,
                                            .floor = o->floor,
-                                           .for_ns = (samples + 2u) * SAMPLE_NS};
+                                           .for_ns = (samples + 2u) * SAMPLE_NS,
+                                           .matches_of = lab->system};
 
         m->systems[i] = tg_lab_system(&setup);
         m->cells[i] = (struct tg_board_cell){.system = m->systems[i],
@@ -108,7 +109,7 @@ static void plan(struct measure *m, uint32_t samples)
 
 static int run(struct tg_lab *lab, struct measure *m, uint32_t samples)
 {
-    plan(m, samples);
+    plan(lab, m, samples);
 
     int status = tg_board_run(&lab->board, "lab", m->cells, N_OUTCOMES);
 
@@ -160,8 +161,8 @@ int tg_lab_measure_paths(struct tg_lab *lab, struct tg_lab_paths *out)
         } else if (longest > out->longest) {
             out->longest = longest;
         }
-        if (i == OUTCOME_BUSY) {
-            out->typical = quantile(&m.results[i], 9000u);
+        if (i >= OUTCOME_DROP_BUDGET && i <= OUTCOME_MALFORMED && longest > out->refused) {
+            out->refused = longest;
         }
         if (i == OUTCOME_WAKE) {
             out->waking = quantile(&m.results[i], 0u);

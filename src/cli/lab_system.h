@@ -22,6 +22,7 @@ struct tg_lab_costs {
     tg_ns switch_ns;
     tg_ns driver_ns;
     tg_ns eager_ns;
+    tg_ns refused_ns;
     tg_ns deferred_ns;
     tg_ns section_ns;
     tg_ns lock_ns;
@@ -40,6 +41,10 @@ struct tg_lab_setup {
     uint32_t floor;
     tg_ns for_ns;
     bool has_task; /* the critical one */
+
+    /* NULL, or a system with whose kinds of matches frames are looked up, too. What they take has
+     * the budget of best effort. */
+    const struct tg_system *matches_of;
 };
 
 /* Build it.
