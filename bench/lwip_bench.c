@@ -322,7 +322,7 @@ static void pbufs_only(void)
 
         tg_rx_done(&tidegate.protocol);
         CALLGRIND_START_INSTRUMENTATION;
-        (void)pbuf_free(pbuf_alloced_custom(PBUF_RAW, b->len_bytes, PBUF_REF,
+        (void)pbuf_free(pbuf_alloced_custom(PBUF_RAW, (u16_t)b->len_bytes, PBUF_REF,
                                             &tidegate.pbufs[b - tidegate.buffers].custom, b->data,
                                             BUFFER_BYTES));
         CALLGRIND_STOP_INSTRUMENTATION;
