@@ -20,10 +20,13 @@
 #define ARCH_CPSR_THUMB  0x20u
 #define ARCH_CPSR_IRQ    0x80u /* set: masked */
 
-extern uint32_t arch_nesting; /* interrupt handlers that have begun and not ended */
+/* One address for both, and the kernel's own variables beside it: what every interrupt touches. */
+extern struct arch_state {
+    uint32_t nesting; /* interrupt handlers that have begun and not ended */
 
-/* 1: the kernel wants arch_must_switch to be asked; else 0, and it need not be. */
-extern uint32_t arch_is_due;
+    /* 1: the kernel wants arch_must_switch to be asked; else 0, and it need not be. */
+    uint32_t is_due;
+} arch;
 
 /* Mask interrupts. Returns: what arch_unlock puts back. */
 static inline uint32_t arch_lock(void)
@@ -46,7 +49,7 @@ static inline bool arch_was_masked(uint32_t state)
 
 static inline bool arch_in_interrupt(void)
 {
-    return arch_nesting != 0u;
+    return arch.nesting != 0u;
 }
 
 /* Interrupts of this level and of larger ones stay pending; ARCH_LEVEL_ALL: none does. */
@@ -69,7 +72,7 @@ _Noreturn void arch_start(void);
 /* The kernel's part. Keep the running thread's stack pointer; that of the most urgent one. */
 uint32_t *arch_next_stack(uint32_t *sp);
 
-/* The kernel's part. At the end of the outermost interrupt, if arch_is_due: is another thread to
+/* The kernel's part. At the end of the outermost interrupt, if arch.is_due: is another thread to
  * run? */
 bool arch_must_switch(void);
 

@@ -43,7 +43,7 @@ uint32_t osThreadFlagsSet(osThreadId_t thread_id, uint32_t flags)
     if (t->wait_flags != 0u && taken(t->flags, t->wait_flags, t->wait_options) != 0u) {
         /* The waiter's return value: it sees the flags as they were. */
         t->wait_flags_seen = take(t, t->wait_flags, t->wait_options);
-        sched_wake(t, osOK);
+        sched_wake_alone(t, osOK);
     }
     const uint32_t after = t->flags;
 

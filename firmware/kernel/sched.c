@@ -31,7 +31,7 @@ static void insert_ready(struct kernel_thread *t, bool is_first)
     list_insert_before(is_first ? head->next : head, &t->place);
     sched.ready_bits[t->priority / 32u] |= 1u << t->priority % 32u;
     if (t->priority > sched.running_priority) {
-        arch_is_due = 1u;
+        arch.is_due = 1u;
     }
 }
 
@@ -47,7 +47,9 @@ void sched_unready(struct kernel_thread *t)
     if (t->place.next == t->place.prev) { /* the list's head: nobody else is there */
         sched.ready_bits[t->priority / 32u] &= ~(1u << t->priority % 32u);
     }
-    arch_is_due = 1u; /* the running thread may be it */
+    if (t == sched.running) {
+        arch.is_due = 1u;
+    }
 }
 
 /* ---- Who runs -------------------------------------------------------------------------------- */
@@ -87,7 +89,7 @@ static inline void run(struct kernel_thread *t)
 {
     sched.running = t;
     sched.running_priority = t->priority;
-    arch_is_due = 0u;
+    arch.is_due = 0u;
     follow(t);
 }
 
@@ -231,6 +233,16 @@ static RARE void settle_owner(const struct kernel_mutex *m)
     sched_settle(m->owner);
 }
 
+void sched_wake_alone(struct kernel_thread *t, osStatus_t result)
+{
+    if (t->alarm_at != UINT64_MAX) {
+        stop_alarm(t);
+    }
+    t->wait_flags = 0u;
+    t->result = result;
+    sched_ready(t);
+}
+
 void sched_wake(struct kernel_thread *t, osStatus_t result)
 {
     struct kernel_mutex *const wanted = t->wanted;
@@ -238,13 +250,8 @@ void sched_wake(struct kernel_thread *t, osStatus_t result)
     if (t->waiters != NULL) {
         leave_waiters(t);
     }
-    if (t->alarm_at != UINT64_MAX) {
-        stop_alarm(t);
-    }
     t->wanted = NULL;
-    t->wait_flags = 0u;
-    t->result = result;
-    sched_ready(t);
+    sched_wake_alone(t, result);
     if (wanted != NULL) {
         settle_owner(wanted);
     }
@@ -312,15 +319,28 @@ static RARE uint8_t inherited_priority(const struct kernel_thread *t)
     return priority;
 }
 
-void sched_settle(struct kernel_thread *t)
+/* The same where mutexes are concerned. */
+static RARE void settle_chain(struct kernel_thread *t)
 {
     while (t != NULL) {
-        const uint8_t priority = t->owned == NULL ? t->base : inherited_priority(t);
+        const uint8_t priority = inherited_priority(t);
 
         if (priority == t->priority) {
             return;
         }
         change_priority(t, priority);
         t = t->wanted != NULL ? t->wanted->owner : NULL;
+    }
+}
+
+void sched_settle(struct kernel_thread *t)
+{
+    if (t == NULL) {
+        return;
+    }
+    if (t->owned != NULL || t->wanted != NULL) {
+        settle_chain(t);
+    } else if (t->priority != t->base) {
+        change_priority(t, t->base);
     }
 }

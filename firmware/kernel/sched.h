@@ -40,7 +40,7 @@ void sched_look(uint32_t state);
  * interrupts or is one; then the switch comes when that ends. */
 static inline void sched_unlock(uint32_t state)
 {
-    if (arch_is_due != 0u) {
+    if (arch.is_due != 0u) {
         sched_look(state);
     }
     arch_unlock(state);
@@ -67,8 +67,9 @@ osStatus_t sched_wait(struct kernel_node *waiters, uint32_t ticks);
 /* The same until this instant. */
 osStatus_t sched_wait_until(struct kernel_node *waiters, uint64_t at_ticks);
 
-/* End a thread's wait. */
+/* End a thread's wait; alone: it waits for no object. */
 void sched_wake(struct kernel_thread *t, osStatus_t result);
+void sched_wake_alone(struct kernel_thread *t, osStatus_t result);
 
 /* The most urgent of the waiters, or NULL. */
 struct kernel_thread *sched_first_waiter(const struct kernel_node *waiters);

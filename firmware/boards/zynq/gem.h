@@ -67,6 +67,15 @@ void gem_rx_fill(struct gem *g, uint32_t i, uint8_t *data);
  * Context: start-up. */
 void gem_start(struct gem *g);
 
+/* Has a frame been received that was not taken out?
+ *
+ * Context: serialised by the caller with gem_rx_give.
+ * Cost:    O(1): one uncached read. */
+static inline bool gem_rx_has(const struct gem *g)
+{
+    return (g->cfg.rx[g->rx_next].address & 1u) != 0u;
+}
+
 /* The oldest received frame. Returns: false if there is none.
  *
  * Context: serialised by the caller with gem_rx_give.
@@ -75,7 +84,7 @@ static inline bool gem_rx_look(const struct gem *g, uint32_t *len_bytes)
 {
     const volatile struct gem_descriptor *const d = &g->cfg.rx[g->rx_next];
 
-    if ((d->address & 1u) == 0u) {
+    if (!gem_rx_has(g)) {
         return false;
     }
     *len_bytes = d->control & 0x1fffu;

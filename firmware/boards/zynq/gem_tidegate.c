@@ -38,9 +38,8 @@ static bool peek(void *ring, struct tg_rx_frame *frame)
 static bool has_frame(const void *ring)
 {
     const struct gem_tidegate *const g = ring;
-    uint32_t len_bytes;
 
-    return gem_rx_look(&g->gem, &len_bytes);
+    return gem_rx_has(&g->gem);
 }
 
 static void advance(void *ring, struct tg_buffer *buffer)
@@ -140,11 +139,9 @@ void gem_tidegate_init(struct gem_tidegate *g, const struct gem_config *cfg,
 
 void gem_tidegate_start(struct gem_tidegate *g)
 {
-    uint32_t len_bytes;
-
     gem_start(&g->gem);
     tg_rxq_link(g->queue, true);
-    if (gem_rx_look(&g->gem, &len_bytes)) {
+    if (gem_rx_has(&g->gem)) {
         gic_pend(g->gem.cfg.line); /* it came before its cause was unmasked */
     }
 }

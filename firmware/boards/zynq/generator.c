@@ -101,7 +101,7 @@ static void take_timer(void *context)
 
     (void)context;
     send_due(now);
-    generator.rest_ns += generator.around_ns[arch_nesting > 1u];
+    generator.rest_ns += generator.around_ns[arch.nesting > 1u];
     const uint32_t around_ticks = generator.rest_ns / BOARD_TICK_NS;
 
     generator.rest_ns %= BOARD_TICK_NS;

@@ -10,6 +10,10 @@
 
 enum { FRAME_R0 = 8, FRAME_LR = 13, FRAME_PC, FRAME_CPSR, FRAME_WORDS };
 
+/* switch.S knows it. */
+_Static_assert(offsetof(struct arch_state, is_due) == 4u, "struct arch_state");
+struct arch_state arch;
+
 uint32_t *arch_init_stack(uint32_t *top, void (*func)(void *argument), void *argument,
                           void (*end)(void))
 {

@@ -32,8 +32,8 @@
 #define GICC_EOIR    GICC(0x10u)
 
 static struct {
-    gic_handler *handler;
     void *context;
+    gic_handler *handler;
 } lines[GIC_LINES];
 
 static void stop(void *context)

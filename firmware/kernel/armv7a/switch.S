@@ -8,6 +8,10 @@
     .equ MODE_ABORT,  0x17
     .equ MODE_SYSTEM, 0x1f
 
+    /* struct arch_state */
+    .equ NESTING, 0
+    .equ IS_DUE,  4
+
     .section .vectors, "ax"
     .balign 32
     .global arch_vectors
@@ -30,22 +34,21 @@ interrupt:
     srsdb   sp!, #MODE_SYSTEM
     cps     #MODE_SYSTEM
     push    {r0-r3, r12, lr}
-    ldr     r1, =arch_nesting
+    ldr     r1, =arch
     mov     r2, sp
-    ldr     r0, [r1]
+    ldr     r0, [r1, #NESTING]
     cmp     r0, #0
-    add     r0, r0, #1
-    str     r0, [r1]
+    add     r3, r0, #1
+    str     r3, [r1, #NESTING]
     ldreq   sp, =interrupt_stack_top
     bic     sp, sp, #7                  @ a nested one may find it anywhere
-    push    {r1, r2}
+    push    {r0-r3}
     bl      gic_dispatch                @ masked again when it returns
-    pop     {r1, r2}
+    pop     {r0-r3}
     mov     sp, r2
-    ldr     r0, [r1]
-    subs    r0, r0, #1
-    str     r0, [r1]
-    ldreq   r0, [r1, #4]                @ arch_is_due, at the end of the outermost one
+    cmp     r0, #0
+    str     r0, [r1, #NESTING]
+    ldreq   r0, [r1, #IS_DUE]           @ at the end of the outermost one
     cmpeq   r0, #1
     bne     leave
     mov     r2, sp
@@ -115,8 +118,3 @@ fault:
 interrupt_stack_top:
     .space 2048
 fault_stack_top:
-    .global arch_nesting, arch_is_due
-arch_nesting:
-    .space 4
-arch_is_due:                            @ right behind it: one address for both
-    .space 4
