@@ -3,7 +3,7 @@
 #
 # mutants.sh LIST BUILD_DIR [NAME...] - the code, broken in every way that LIST says (the format:
 # mutants.txt), or in these: the test that each names must pass on the whole code and fail on the
-# broken one.
+# broken one. Firmware has its own one.sh beside its list.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -14,10 +14,15 @@ shift 2
 names=$(awk '/^[a-z]/ { print $1 }' "$list")
 # shellcheck disable=SC2086 # names have no spaces
 [ $# -gt 0 ] || set -- $names
-# Scripts are tests of their own.
-tests=$(printf '%s\n' "$@" | awk '
-    NR == FNR { wanted[$1]; next }
-    $1 in wanted && $2 !~ /:/ { print $2 }' - "$list" | sort -u)
+# Scripts, and what tests firmware, are tests of their own.
+one=$(dirname -- "$list")/one.sh
+tests=
+[ -e "$one" ] || {
+    one=$here/one.sh
+    tests=$(printf '%s\n' "$@" | awk '
+        NR == FNR { wanted[$1]; next }
+        $1 in wanted && $2 !~ /:/ { print $2 }' - "$list" | sort -u)
+}
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
@@ -32,7 +37,7 @@ done
 
 {
     echo "$names" | sort | uniq -d | sed 's/$/: the name is used twice/'
-    printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 sh "$here/one.sh" "$list" "$build"
+    printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 sh "$one" "$list" "$build"
 } | awk -v wanted=$# '
     $0 == "caught" { passed++; next }
     { failed++; print }

@@ -1,22 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# mutants.sh BUILD_DIR - each broken firmware of mutants.txt, linked as the whole one was: the case of run.sh that
-# the list names must fail on it, and say what is wrong.
+# one.sh LIST BUILD_DIR NAME - a broken firmware, linked as the whole one was: the case of run.sh that LIST names
+# must fail on it, and say what is wrong. Prints and exits as tests/mutants/one.sh.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 root=$(CDPATH='' cd -- "$here/../.." && pwd)
-list=$here/mutants.txt
+list=$1
+build=$2
+name=$3
 firmware=${TG_VIRT_BUILD:-$root/build-virt}
 application=firmware/apps/node
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
 
 field() {
-    awk -v name="$1" -v n="$2" '$1 == name { print $n }' "$list"
+    awk -v name="$name" -v n="$1" '$1 == name { print $n }' "$list"
 }
 
 # of_source FIELD SOURCE: of its compile command.
@@ -24,13 +24,12 @@ of_source() {
     jq -r --arg file "$root/$2" "[.[] | select(.file == \$file)][0].$1" "$firmware/compile_commands.json"
 }
 
-# make NAME: the broken object, and a build directory that links it: in place of its own, or before the
-# libraries.
+# The broken object, and a build directory that links it: in place of its own, or before the libraries.
 make() {
-    source=$(field "$1" 3)
-    mkdir -p "$work/$1/$application"
-    broken=$work/$1/$(basename "$source")
-    awk -v name="$1" -v root="$root" -f "$root/tests/mutants/mutate.awk" "$list" >"$broken" || return 1
+    source=$(field 3)
+    mkdir -p "$work/$application"
+    broken=$work/$(basename "$source")
+    awk -v name="$name" -v root="$root" -f "$root/tests/mutants/mutate.awk" "$list" >"$broken" || return 1
     command=$(of_source command "$source")
     (cd "$firmware" && eval "${command%% -o *} -w -I\"$(dirname "$root/$source")\" -o \"$broken.o\" -c \"$broken\"") ||
         return 1
@@ -49,22 +48,17 @@ make() {
                     sub(/--start-group/, "& \"" broken "\"", line)
                 }
                 print line
-            }' "$firmware/$application/$file" >"$work/$1/$application/$file"
+            }' "$firmware/$application/$file" >"$work/$application/$file"
     done
 }
 
-names=$(awk '/^[a-z]/ { print $1 }' "$list")
-for name in $names; do
-    if ! said=$(make "$name" 2>&1); then
-        said="it does not build: $said"
-    elif said=$(TG_VIRT_BUILD="$work/$name" sh "$here/run.sh" "$1" "$(field "$name" 2)" 2>&1); then
-        said="it survives: $said"
-    elif echo "$said" | grep -q -F -e '[  FAILED  ]' -e 'panic: '; then
-        passed=$((passed + 1))
-        continue
-    fi
-    failed=$((failed + 1))
-    echo "$name: $said"
-done
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+case_name=$(field 2)
+if ! said=$(make 2>&1); then
+    echo "$name: it does not build: $said"
+elif said=$(TG_VIRT_BUILD="$work" sh "$here/run.sh" "$build" "$case_name" 2>&1); then
+    echo "$name: it survives $case_name"
+elif echo "$said" | grep -q -F -e '[  FAILED  ]' -e 'panic: '; then
+    echo caught
+else
+    echo "$name: $case_name fails for another reason: $(echo "$said" | tail -n 1)"
+fi
