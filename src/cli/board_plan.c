@@ -100,9 +100,9 @@ static void spread(const struct tg_board_cell *cell, struct traffic *t)
             t->arrivals[n++] = t->arrivals[i];
         }
     }
-    const size_t step = n > cell->samples ? n / cell->samples : 1u;
+    const size_t step = n != 0u ? (n + cell->samples - 1u) / cell->samples : 1u;
 
-    t->n_arrivals = n / step < cell->samples ? n / step : cell->samples;
+    t->n_arrivals = n / step;
     for (size_t i = 0u; i < t->n_arrivals; i++) {
         t->arrivals[i] =
             (struct lab_arrival){.gap_ticks = (uint32_t)(cell->sample_ns / TG_BOARD_TICK_NS),

@@ -174,6 +174,7 @@ void made_random(struct made_system *m, struct rng *r)
     m->irq_ns = rng_between(r, 0u, 3u * US);
     m->switch_ns = maybe(r, 50u, 0u, 1500u);
     m->eager_ns = rng_between(r, 500u, 4u * US);
+    m->refused_ns = maybe(r, 50u, 1u, (uint32_t)m->eager_ns);
     m->tick_ns = rng_between(r, 100u, rng_percent(r, 70u) ? 3u * US : 20u * US);
     m->deferred_ns = log_between(r, 1u * US, 100u * US);
     m->section_ns = maybe(r, 50u, 0u, (uint32_t)m->deferred_ns);
@@ -293,6 +294,9 @@ static void print_receive(struct out *o, const struct made_system *m)
         " ns, floor: %" PRIu64 ", mtu: 1500, buffers: %" PRIu64 ", refill: %s",
         m->eager_ns, m->deferred_ns, m->section_ns, m->lock_ns, m->floor, buffers,
         m->is_refilled_by_tick && !is_any_sporadic(m) ? "tick" : "timestamp");
+    if (m->refused_ns != 0u) {
+        add_time(o, "refused", m->refused_ns < m->eager_ns ? m->refused_ns : m->eager_ns);
+    }
     add_time(o, "tick", m->tick_ns);
     add_time(o, "wire_gap", m->wire_gap_ns);
     if (m->poll_priority != 0u) {
@@ -397,7 +401,7 @@ void made_print(const struct made_system *m, char text[MADE_TEXT_BYTES])
 #define OF_TASK  7u
 #define OF_FLOW  13u
 #define OF_QUEUE 7u
-#define OF_REST  16u
+#define OF_REST  17u
 
 static void reduce_task(struct made_task *t, uint32_t step)
 {
@@ -446,7 +450,8 @@ static void reduce_rest(struct made_system *m, uint32_t step)
     uint64_t *const numbers[] = {&m->irq_ns,       &m->switch_ns,      &m->eager_ns,
                                  &m->tick_ns,      &m->deferred_ns,    &m->section_ns,
                                  &m->lock_ns,      &m->wire_gap_ns,    &m->floor,
-                                 &m->gate.packets, &m->gate.period_ns, &m->best_effort_reserve};
+                                 &m->gate.packets, &m->gate.period_ns, &m->best_effort_reserve,
+                                 &m->refused_ns};
 
     switch (step) {
     case 0u:

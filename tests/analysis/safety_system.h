@@ -67,6 +67,7 @@ struct made_system {
     uint64_t irq_ns;
     uint64_t switch_ns;
     uint64_t eager_ns;
+    uint64_t refused_ns; /* 0: as eager_ns */
     uint64_t tick_ns;
     uint64_t deferred_ns; /* of best effort */
     uint64_t section_ns;

@@ -196,7 +196,10 @@ static void random_system(struct text *t, struct rng *r, bool is_plain)
             rng_between(r, 3u, 31u), rng_between(r, 1u, 400u));
     }
     add(t, "receive: {station: 02:00:00:00:00:01, driver: %u ns, eager: 1500 ns, deferred: 20 us, ",
-        rng_below(r, 1500u));
+        rng_below(r, 700u));
+    if (rng_percent(r, 50u)) {
+        add(t, "refused: %u ns, ", rng_between(r, 700u, 1500u));
+    }
     add(t, "section: %u ns, lock: %u us, floor: %u, mtu: 1500, buffers: %u", is_plain ? 0u : 500u,
         is_plain ? 0u : rng_below(r, 10u), rng_below(r, 3u), descriptors + 100u);
     if (rng_percent(r, 30u)) {

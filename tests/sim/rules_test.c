@@ -494,6 +494,129 @@ static void a_polling_gate_never_interrupts(void **state)
     world_close(w);
 }
 
+#define REFUSED ", refused: 1500 ns"
+
+/* What a frame costs depends on what becomes of it; 2 us accepted, 1.5 us for every other
+ * verdict. */
+static void refused_frames_cost_less(void **state)
+{
+    struct world *const w =
+        world_open(HEAD "tasks: []\n" RECEIVE(REFUSED) QUEUE("unlimited") FLOWS BEST_EFFORT, MS);
+
+    (void)state;
+    world_arrive(w, 0u, LOW);
+    world_arrive(w, 100u * US, LOW);
+    world_arrive(w, 200u * US, LOW); /* over its budget of two */
+    world_arrive(w, 300u * US, MALFORMED);
+    for (uint32_t i = 0u; i < 4u; i++) {
+        world_arrive(w, 400u * US, BEST); /* it has three buffers */
+    }
+    world_log_cpu(w);
+    world_run(w, TG_SIM_TIDEGATE);
+    world_assert_log(w, "0 irq q\n"
+                        "3000 protocol\n"
+                        "13000 idle\n"
+                        "100000 irq q\n"
+                        "103000 protocol\n"
+                        "113000 idle\n"
+                        "200000 irq q\n"
+                        "202500 idle\n"
+                        "300000 irq q\n"
+                        "302500 idle\n"
+                        "400000 irq q\n" /* 1, three times 2, 1.5 */
+                        "408500 protocol\n"
+                        "438500 idle\n");
+    world_close(w);
+}
+
+static void unregistered_frames_cost_less(void **state)
+{
+    (void)state;
+    struct world *const w = world_open(
+        HEAD "tasks: []\n" RECEIVE(REFUSED) QUEUE("unlimited") FLOWS "unregistered: drop\n", MS);
+
+    world_arrive(w, 0u, BEST);
+    world_arrive(w, 100u * US, HIGH);
+    world_log_cpu(w);
+    world_run(w, TG_SIM_TIDEGATE);
+    world_assert_log(w, "0 irq q\n"
+                        "2500 idle\n"
+                        "100000 irq q\n"
+                        "103000 protocol\n"
+                        "113000 idle\n");
+    world_close(w);
+}
+
+/* Polled by the tick handler and by a task; a budget that comes back meanwhile is seen. */
+static void refused_frames_cost_less_polled(void **state)
+{
+    static const char *const logs[] = {"0 irq q\n" /* two accepted */
+                                       "5000 protocol\n"
+                                       "25000 idle\n"
+                                       "100000 tick\n"
+                                       "101000 poll q\n" /* two refused */
+                                       "104000 idle\n"
+                                       "200000 tick\n"
+                                       "201000 poll q\n"
+                                       "202500 idle\n"
+                                       "300000 tick\n" /* had been armed */
+                                       "301000 idle\n"
+                                       "1000000 irq q\n"
+                                       "1003000 protocol\n"
+                                       "1013000 idle\n",
+                                       "0 irq q\n"
+                                       "5000 protocol\n"
+                                       "25000 idle\n"
+                                       "100000 tick\n"
+                                       "101000 poller\n"
+                                       "104000 idle\n"
+                                       "200000 tick\n"
+                                       "201000 poller\n"
+                                       "202500 idle\n"
+                                       "300000 tick\n" /* had been armed */
+                                       "301000 idle\n"
+                                       "1000000 irq q\n"
+                                       "1003000 protocol\n"
+                                       "1013000 idle\n"};
+
+    (void)state;
+    for (size_t i = 0u; i < 2u; i++) {
+        struct world *const w =
+            i == 0u ? world_open(HEAD "tasks: []\n" RECEIVE(REFUSED)
+                                     QUEUE("{packets: 2, period: 100 us}") FLOWS BEST_EFFORT,
+                                 2u * MS)
+                    : world_open(HEAD "tasks: []\n" RECEIVE(REFUSED ", poll_priority: 31")
+                                     QUEUE("{packets: 2, period: 100 us}") FLOWS BEST_EFFORT,
+                                 2u * MS);
+
+        for (uint32_t k = 0u; k < 5u; k++) {
+            world_arrive(w, 0u, LOW);
+        }
+        world_arrive(w, MS, LOW);
+        world_log_cpu(w);
+        world_run(w, TG_SIM_TIDEGATE);
+        world_assert_log(w, logs[i]);
+        world_close(w);
+    }
+}
+
+/* A stock driver takes what it drops off its ring like the rest. */
+static void stock_drivers_refuse_for_as_much(void **state)
+{
+    struct world *const w =
+        world_open(HEAD "tasks: []\n" RECEIVE(REFUSED) QUEUE("unlimited") FLOWS BEST_EFFORT, MS);
+
+    (void)state;
+    for (uint32_t i = 0u; i < 60u; i++) { /* 56 buffers beside the ring */
+        world_arrive(w, i * US, LOW);
+    }
+    world_run(w, TG_SIM_STOCK_LOW);
+    assert_int_equal(w->results.cpu_ns[TG_SIM_SHARE_INTERRUPTS],
+                     (w->results.interrupts + w->results.queues[0].received) * US);
+    assert_true(w->results.queues[0].received >= 57u);
+    world_close(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -512,6 +635,10 @@ int main(void)
         cmocka_unit_test(r10_the_tick_waits_for_a_step),
         cmocka_unit_test(a_task_can_poll),
         cmocka_unit_test(a_polling_gate_never_interrupts),
+        cmocka_unit_test(refused_frames_cost_less),
+        cmocka_unit_test(unregistered_frames_cost_less),
+        cmocka_unit_test(refused_frames_cost_less_polled),
+        cmocka_unit_test(stock_drivers_refuse_for_as_much),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,8 +22,9 @@ static const char every_field[] =
     "servers:\n"
     "  - {name: s, kind: sporadic, priority: 3, capacity: 1 ms, period: 10 ms}\n"
     "receive:\n"
-    "  {station: 02:00:00:00:00:0a, driver: 700 ns, eager: 2 us, deferred: 20 us, section: 1 us,\n"
-    "   lock: 8 us, floor: 5, buffers: 96, mtu: 1400, tick: 3 us, poll_priority: 30,\n"
+    "  {station: 02:00:00:00:00:0a, driver: 700 ns, eager: 2 us, refused: 1500 ns,\n"
+    "   deferred: 20 us, section: 1 us, lock: 8 us, floor: 5, buffers: 96, mtu: 1400, tick: 3 us, "
+    "poll_priority: 30,\n"
     "   refill: tick, irq_off: 4 us, wire_gap: 6720 ns}\n"
     "gate: {packets: 32, period: 500 us, kind: deferrable, fixed: true}\n"
     "queues:\n"
@@ -110,8 +111,9 @@ static void test_receive(void **state)
     const struct tg_system_receive *const r = &s->receive;
 
     assert_true(r->station.mac == tg_mac(own) && r->station.mtu_bytes == 1400u);
-    assert_true(r->driver_ns == 700u && r->eager_ns == 2000u && r->deferred_ns == 20000u);
-    assert_true(r->section_ns == 1000u && r->lock_ns == 8000u && r->irq_off_ns == 4000u);
+    assert_true(r->driver_ns == 700u && r->eager_ns == 2000u && r->refused_ns == 1500u);
+    assert_true(r->deferred_ns == 20000u && r->section_ns == 1000u);
+    assert_true(r->lock_ns == 8000u && r->irq_off_ns == 4000u);
     assert_true(r->tick_ns == 3000u && r->wire_gap_ns == 6720u && r->buffers_pkts == 96u);
     assert_true(r->refill == TG_REFILL_TICK && r->floor == 5u);
     assert_true(r->polled_by_task && r->poll_priority == 30u);
@@ -195,6 +197,7 @@ static void test_defaults(void **state)
     system_base_with(9u, 9u, "", text);
     struct tg_system *const s = parse(text);
     assert_true(s->receive.tick_ns == 1000u && !s->receive.polled_by_task);
+    assert_int_equal(s->receive.refused_ns, s->receive.eager_ns);
     assert_true(s->receive.refill == TG_REFILL_TIMESTAMP && s->receive.station.mac == TG_MAC_NONE);
     assert_true(s->receive.station.mtu_bytes == 1500u && s->receive.wire_gap_ns == 0u);
     assert_true(s->queues[0].priority_min == 0u && s->queues[0].priority_max == 31u);

@@ -3,7 +3,8 @@
 #
 # fake_board.sh - in the place of qemu-system-arm: reads the plan that is named on its command line and prints
 # what a board might. TG_FAKE says how: whole, half, hostile, panic, silent, doubled; TG_FAKE_TRACE likewise how
-# the trace is, if one is wanted: whole, half, hostile, foreign, none. One line per run goes to TG_FAKE_LOG.
+# the trace is, if one is wanted: whole, half, hostile, foreign, none. One line per run goes to TG_FAKE_LOG: samples,
+# arrivals, ticks before the second arrival.
 set -eu
 
 case ${1-} in --version)
@@ -13,12 +14,12 @@ case ${1-} in --version)
 esac
 plan=$(printf '%s\n' "$@" | sed -n 's/.*,arg=plan=\([0-9a-f]*\.plan\).*/\1/p')
 trace=$(printf '%s\n' "$@" | sed -n 's/.*,arg=trace=\([0-9a-f]*\.trace\).*/\1/p')
-echo "$plan" >>"$TG_FAKE_LOG"
-
 # The words of struct lab_plan (src/lab/plan.h); times fit into one of their two words here, but for_ns.
 # shellcheck disable=SC2046 # one word per number
 set -- $(od -An -v -tu4 -N80 "$plan")
-shift=$4 tasks=$5 flows=$6 arrivals=$8 samples=${13} for_low=${19} for_high=${20}
+shift=$4 tasks=$5 flows=$6 frames=$7 arrivals=$8 samples=${13} for_low=${19} for_high=${20}
+second=$((104 + 56 * tasks + 32 * flows + 12 * frames + 8))
+echo "$samples $arrivals $(od -An -v -tu4 -N4 -j$second "$plan" | tr -d ' ')" >>"$TG_FAKE_LOG"
 
 whole() {
     awk -v shift="$shift" -v tasks="$tasks" -v flows="$flows" -v n="$arrivals" -v samples="$samples" \

@@ -66,7 +66,8 @@ says() {
 
 run whole lab calibrate
 check 'costs' [ "$status" -eq 0 ]
-check 'costs of every kind' [ "$(grep -c ' ns$' "$out/said")" -ge 8 ]
+check 'costs of every kind' [ "$(grep -c ' ns$' "$out/said")" -ge 9 ]
+check 'what is refused has its own' grep -q '^  refused: [0-9]* ns$' "$out/said"
 check 'in as many runs as there are cells' [ "$runs" -ge 15 ]
 check 'without a word' [ ! -s "$out/errors" ]
 check 'nothing but programs and results is kept' \
@@ -77,6 +78,49 @@ cells=$runs
 run whole lab calibrate
 check 'what was run is kept' [ "$runs" -eq 0 ]
 check 'and is the same' cmp "$out/first" "$out/said"
+
+# For a file: a look-up goes through its kinds of matches, so nothing that is kept is of use.
+{
+    cat "$root/examples/motor.yaml"
+    cat <<'END'
+  - name: mixed
+    run: {for: 10 ms, seed: 1}
+    traffic:
+      - {flow: setpoint, every: 1 ms}
+      - {frames: udp dst port 5000, every: 1 ms, form: malformed}
+      - {frames: udp dst port 9, every: 5 ms, burst: 3}
+  - name: bad
+    run: {for: 10 ms, seed: 1}
+    traffic:
+      - {frames: udp dst port 5000, every: 1 ms, form: malformed}
+END
+} >"$out/a file.yaml"
+run whole lab calibrate --system "$out/a file.yaml"
+check 'costs for a file' [ "$status" -eq 0 ]
+check 'in runs of their own, all of them' [ "$runs" -eq "$cells" ]
+run whole lab calibrate --system "$out/a file.yaml" --scenario mixed
+check 'typical costs' grep -q '^  refused: [0-9]* ns$' "$out/said"
+check 'each frame alone, accepted once and refused once, but those that never are accepted' \
+    [ "$(cat "$out/runs")" = '16 16 20000
+16 16 20000' ]
+run whole lab calibrate --system "$out/a file.yaml" --scenario 'flood 40 kpps'
+check 'of many frames some, from all over the scenario' [ "$(head -n 1 "$out/runs")" = '1941 1941 20000' ]
+run whole lab calibrate --system "$out/a file.yaml" --scenario bad
+check 'a scenario of which nothing can be accepted' [ "$status" -eq 2 ]
+check 'is said' says "scenario 'bad' sends nothing that could be accepted"
+run whole lab calibrate --system "$out/a file.yaml" --scenario none
+check 'a scenario that is not there' [ "$status" -eq 2 ]
+check 'is said, with the file' says "a file.yaml has no scenario 'none'"
+run whole lab calibrate --scenario mixed
+check 'a scenario without its file' [ "$status" -eq 2 ]
+run whole lab fig10 --system "$out/a file.yaml"
+check 'figures are not of a file' [ "$status" -eq 2 ]
+sed 's/eager: 2 us /eager: 2 xs/' "$root/examples/motor.yaml" >"$out/bad.yaml"
+run whole lab calibrate --system "$out/bad.yaml"
+check 'a file that is none' [ "$status" -eq 2 ]
+check 'and where' says "bad.yaml:24:12: receive.eager: "
+rm -f "$out"/kept/*.txt
+run whole lab calibrate
 
 # Kept results, broken: cut off, emptied, another's, bytes of any kind, a directory.
 ls "$out"/kept/*.txt >"$out/list"
