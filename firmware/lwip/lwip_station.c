@@ -5,12 +5,11 @@
 #include "lwip_station.h"
 #include "board.h"
 #include "kernel.h"
+#include "lwip_netif.h"
 
 #include <lwip/etharp.h>
 #include <lwip/tcpip.h>
 #include <netif/ethernet.h>
-
-#define MTU 1500u
 
 struct tg_lwip lwip_station;
 uint32_t lwip_station_refused;
@@ -41,21 +40,6 @@ static err_t send(struct netif *to, struct pbuf *p)
     }
     (void)pbuf_copy_partial(p, bytes, p->tot_len, 0u);
     gem_send(gem, p->tot_len);
-    return ERR_OK;
-}
-
-static err_t init_netif(struct netif *n)
-{
-    n->name[0] = 'g';
-    n->name[1] = '0';
-    n->mtu = MTU;
-    n->hwaddr_len = ETH_HWADDR_LEN;
-    for (uint32_t i = 0u; i < ETH_HWADDR_LEN; i++) {
-        n->hwaddr[i] = (u8_t)(STATION_MAC >> (8u * i));
-    }
-    n->flags = NETIF_FLAG_BROADCAST | NETIF_FLAG_ETHARP | NETIF_FLAG_ETHERNET | NETIF_FLAG_LINK_UP;
-    n->output = etharp_output;
-    n->linkoutput = send;
     return ERR_OK;
 }
 
@@ -129,11 +113,6 @@ static void start_stock(const struct station_config *cfg)
 
 /* ---- Both ------------------------------------------------------------------------------------ */
 
-static void tell(void *semaphore)
-{
-    (void)osSemaphoreRelease(semaphore);
-}
-
 /* Answers to the generator need no question: nobody there would answer it. */
 static void know_the_sender(void)
 {
@@ -148,28 +127,17 @@ static void know_the_sender(void)
 
 void lwip_station_start(const struct station_config *cfg)
 {
-    static struct kernel_semaphore memory;
-    const osSemaphoreId_t started =
-        osSemaphoreNew(1u, 0u, &(osSemaphoreAttr_t){.cb_mem = &memory, .cb_size = sizeof(memory)});
-    ip4_addr_t address;
-    ip4_addr_t mask;
-    const ip4_addr_t none = {0u};
+    const struct lwip_netif_config interface = {
+        .name = "g0", .mac = STATION_MAC, .address = LWIP_STATION_ADDRESS, .send = send};
 
-    tcpip_init(tell, started);
-    (void)osSemaphoreAcquire(started, osWaitForever);
-    (void)ip4addr_aton(LWIP_STATION_ADDRESS, &address);
-    (void)ip4addr_aton("255.255.255.0", &mask);
+    lwip_netif_start(&netif, &interface);
     if (cfg->core != NULL) {
         start_tidegate(cfg);
     } else {
         start_stock(cfg);
     }
     LOCK_TCPIP_CORE();
-    if (netif_add(&netif, &address, &mask, &none, NULL, init_netif, tcpip_input) == NULL) {
-        kernel_panic("lwIP refuses the interface", NULL);
-    }
     netif_set_default(&netif);
-    netif_set_up(&netif);
     know_the_sender();
     UNLOCK_TCPIP_CORE();
 }

@@ -6,14 +6,13 @@
  * it is long: 4 bytes LAB_STAMP and 8 bytes of this board's clock, in ns, the lowest first.
  */
 #include "node.h"
+#include "lwip_netif.h"
 
-#include <lwip/etharp.h>
 #include <lwip/tcpip.h>
 #include <lwip/udp.h>
 #include <netif/ethernet.h>
 #include <string.h>
 
-#define MTU            1500u
 #define STAMP_BYTES    12u
 #define FIRST_OWN_PORT 1024u /* below it are well-known services (RFC 6335, section 6) */
 
@@ -125,46 +124,15 @@ static err_t send(struct netif *to, struct pbuf *p)
     return tg_nic_driver_send(&node_nic.driver, bytes, p->tot_len) == 0 ? ERR_OK : ERR_MEM;
 }
 
-static err_t init_netif(struct netif *n)
-{
-    n->name[0] = 't';
-    n->name[1] = 'g';
-    n->mtu = MTU;
-    n->hwaddr_len = ETH_HWADDR_LEN;
-    for (uint32_t i = 0u; i < ETH_HWADDR_LEN; i++) {
-        n->hwaddr[i] = (u8_t)(tidegate_config.station.mac >> (8u * i));
-    }
-    n->flags = NETIF_FLAG_BROADCAST | NETIF_FLAG_ETHARP | NETIF_FLAG_ETHERNET | NETIF_FLAG_LINK_UP;
-    n->output = etharp_output;
-    n->linkoutput = send;
-    return ERR_OK;
-}
-
-static void tell(void *semaphore)
-{
-    (void)osSemaphoreRelease(semaphore);
-}
-
 void node_network_start(void)
 {
-    static struct kernel_semaphore memory;
-    const osSemaphoreId_t started =
-        osSemaphoreNew(1u, 0u, &(osSemaphoreAttr_t){.cb_mem = &memory, .cb_size = sizeof(memory)});
-    ip4_addr_t address;
-    ip4_addr_t mask;
-    const ip4_addr_t none = {0u};
+    const struct lwip_netif_config cfg = {
+        .name = "tg", .mac = tidegate_config.station.mac, .address = NODE_ADDRESS, .send = send};
 
     lwip_station_priority =
         lab_plan->policy == LAB_COMBINED ? (int)lab_plan->floor : (int)TG_PRIORITIES - 1;
-    tcpip_init(tell, started);
-    (void)osSemaphoreAcquire(started, osWaitForever);
-    (void)ip4addr_aton(NODE_ADDRESS, &address);
-    (void)ip4addr_aton(NODE_NETMASK, &mask);
+    lwip_netif_start(&node_netif, &cfg);
     LOCK_TCPIP_CORE();
-    if (netif_add(&node_netif, &address, &mask, &none, NULL, init_netif, tcpip_input) == NULL) {
-        kernel_panic("lwIP refuses the interface", NULL);
-    }
-    netif_set_up(&node_netif);
     for (uint32_t i = 0u; i < lab_plan->n_flows; i++) {
         if (lab_flows[i].port != 0u) {
             bind((uint16_t)lab_flows[i].port);

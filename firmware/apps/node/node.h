@@ -41,7 +41,6 @@ void node_path_read(struct node_counts *out);
 /* ---- lwIP ------------------------------------------------------------------------------------ */
 
 #define NODE_ADDRESS "192.0.2.1"
-#define NODE_NETMASK "255.255.255.0"
 
 extern struct netif node_netif;
 
