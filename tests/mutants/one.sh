@@ -67,12 +67,20 @@ ninja -t commands "$program" | awk -v root="$root/" -v part="$part" -v work="$wo
         object = work "/" ++n ".o"
         source = work "/" substr(source, length(root) + 1)
         sub(/["\047]$/, "", source)
+        if (match($0, / -o [^ ]+ -c /)) {
+            whole[n] = substr($0, RSTART + 4, RLENGTH - 8)
+        }
         sub(/ -MD .* -o .* -c .*/, "")
         print (part ~ /\.c$/ ? $0 " -iquote \"" root beside "\"" : moved($0)) \
             " -O1 -w -o " object " -c " source
         objects = objects " " object
     }
     END {
+        # An object that the program names itself would be there twice.
+        for (i in whole) {
+            at = index(last, " " whole[i] " ")
+            last = at == 0 ? last : substr(last, 1, at - 1) substr(last, at + length(whole[i]) + 1)
+        }
         sub(" -o " program " ", objects " -o " work "/" program " ", last)
         print last
     }' >"$work/build.sh"
