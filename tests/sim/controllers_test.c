@@ -6,10 +6,12 @@
  */
 #include "world.h"
 
-#define SYSTEM(tasks, gate, more)                                                                  \
+#define SYSTEM(tasks, gate, more) SYSTEM_POLLED(tasks, "", gate, more)
+
+#define SYSTEM_POLLED(tasks, poll, gate, more)                                                     \
     "name: t\ncpu: {irq: 1 us, switch: 0 us}\n" tasks                                              \
     "receive: {station: 02:00:00:00:00:01, driver: 1 us, eager: 2 us, deferred: 10 us, "           \
-    "section: 0 us, floor: 1, buffers: 40, mtu: 1500, lock: 0 us}\n"                               \
+    "section: 0 us, floor: 1, buffers: 40, mtu: 1500, lock: 0 us" poll "}\n"                       \
     "queues:\n"                                                                                    \
     "  - {name: above, priorities: 16..31, ring: 4, gate: {packets: 100, period: 1 ms}}\n"         \
     "  - {name: below, priorities: 0..15, ring: 4, " gate "}\n"                                    \
@@ -42,6 +44,11 @@ static struct world *one_of_each(const char *more)
 
 static const char controllers[] = SYSTEM(NONE, "absolute_timer: 100 us, " GATE, DROP STOCK);
 
+/* What stock drivers make of them on the queues of the file. */
+#define BY_RANGE                                                                                   \
+    "0 idle\n30000 irq above\n32000 protocol\n42000 idle\n"                                        \
+    "100000 irq below\n102000 protocol\n112000 idle\n"
+
 static void stock_high_has_one_queue_without_moderation(void **state)
 {
     (void)state;
@@ -67,14 +74,7 @@ static void stock_moderated_has_one_queue_with_it(void **state)
 static void nic_has_a_queue_for_each_range(void **state)
 {
     (void)state;
-    world_expect(one_of_each(controllers), TG_SIM_NIC,
-                 "0 idle\n"
-                 "30000 irq above\n"
-                 "32000 protocol\n"
-                 "42000 idle\n"
-                 "100000 irq below\n"
-                 "102000 protocol\n"
-                 "112000 idle\n");
+    world_expect(one_of_each(controllers), TG_SIM_NIC, BY_RANGE);
 }
 
 /* The core is on the queues of the file whatever stock drivers have. */
@@ -122,14 +122,7 @@ static void without_a_queue_of_their_own_stock_drivers_have_those_of_the_file(vo
 
     (void)state;
     for (uint32_t i = 0u; i < 3u; i++) {
-        world_expect(one_of_each(text), policies[i],
-                     "0 idle\n"
-                     "30000 irq above\n"
-                     "32000 protocol\n"
-                     "42000 idle\n"
-                     "100000 irq below\n"
-                     "102000 protocol\n"
-                     "112000 idle\n");
+        world_expect(one_of_each(text), policies[i], BY_RANGE);
     }
 }
 
@@ -292,18 +285,8 @@ static void polls_in_the_tick_handler_are_not_held_back(void **state)
 /* With a task that polls, they wait as that task does. */
 static void polls_of_a_task_wait_for_what_is_above(void **state)
 {
-    static const char text[] = "name: t\ncpu: {irq: 1 us, switch: 0 us}\n" TASK(
-        "top",
-        "24") "receive: {station: 02:00:00:00:00:01, driver: 1 us, eager: 2 us, deferred: 10 us, "
-              "section: 0 us, floor: 1, buffers: 40, mtu: 1500, lock: 0 us, poll_priority: 15}\n"
-              "queues:\n"
-              "  - {name: above, priorities: 16..31, ring: 4, gate: {packets: 100, period: 1 ms}}\n"
-              "  - {name: below, priorities: 0..15, ring: 4, gate: {packets: 1, period: 100 us}}\n"
-              "flows:\n"
-              "  - {name: urgent, match: udp dst port 1, priority: 20, reserve: 8, budget: "
-              "unlimited}\n"
-              "  - {name: bulk, match: udp dst port 2, priority: 6, reserve: 8, budget: "
-              "unlimited}\n" DROP;
+    static const char text[] = SYSTEM_POLLED(TASK("top", "24"), ", poll_priority: 15",
+                                             "gate: {packets: 1, period: 100 us}", DROP);
     static const tg_ns at_ns[] = {95u * US};
     struct world *const w = world_open(text, 180u * US);
 
