@@ -11,7 +11,8 @@
  *     deferred  what a packet that wakes the protocol task costs until lwIP has given it to its
  *               receiver, without two switches and its interrupt: the largest datagram, typical:
  *               the smallest
- *     tick      what a gate costs that closes and opens again
+ *     tick      what a gate costs that closes and opens again; typical: a refill that finds nothing,
+ *               without what it takes to close
  *     section   threads are held back by masked interrupts only: as long as the longest interrupt
  *     lock      what an application does with lwIP's lock: it sends the largest datagram
  */
@@ -21,12 +22,14 @@
 
 #define PERIOD_NS UINT64_C(1000000)
 #define PERIODS   200u
+#define REFILLS   400u /* of a gate that is polled all the time */
 
 enum {
     CELL_NOTHING,
     CELL_JOBS,
     CELL_PACKETS,
     CELL_CLOSING,
+    CELL_REFILLS,
     CELL_LWIP, /* does nothing, but for its timers */
     CELL_LWIP_SHORT,
     CELL_LWIP_LONG,
@@ -53,6 +56,7 @@ static const struct {
     [CELL_JOBS] = {UNLIMITED, "", true, LAB_STACK_NONE, 0u},
     [CELL_PACKETS] = {UNLIMITED, PACKETS, false, LAB_STACK_NONE, 0u},
     [CELL_CLOSING] = {"{packets: 1, period: 700 us}", PACKETS, false, LAB_STACK_NONE, 0u},
+    [CELL_REFILLS] = {"{packets: 1, period: 500 us, kind: polling}", "", false, LAB_STACK_NONE, 0u},
     [CELL_LWIP] = {UNLIMITED, "", false, LAB_STACK_LWIP, 0u},
     [CELL_LWIP_SHORT] = {UNLIMITED, TO_LWIP("18"), false, LAB_STACK_LWIP, 0u},
     [CELL_LWIP_LONG] = {UNLIMITED, TO_LWIP("1472"), false, LAB_STACK_LWIP, 0u},
@@ -146,6 +150,7 @@ static void take_costs(struct tg_lab *lab, const struct measure *m,
         .lock_ns = in_ns(above(each(m, CELL_LWIP_SENDS, CELL_LWIP, PERIODS), 2u * change)),
         .tick_ns = in_ns(tick)};
     lab->typical = lab->costs;
+    lab->typical.tick_ns = in_ns(each(m, CELL_REFILLS, CELL_NOTHING, REFILLS));
     lab->typical.deferred_ns = in_ns(above(each(m, CELL_LWIP_SHORT, CELL_LWIP, PERIODS), around));
 }
 
