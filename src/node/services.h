@@ -2,8 +2,8 @@
  *
  * services.h - what answers, or does not, at the ports that the flows of a system file name.
  *
- *     echo      sends back what it gets: UDP datagrams, TCP streams; not a datagram from the port of
- *               another service, well-known or of this node
+ *     echo      sends back what it gets: UDP datagrams, TCP streams; not a datagram from the port
+ *               of another service, well-known or of this node
  *     discard   takes it and throws it away, in the protocol thread
  *     sink      hands it to a receiver: a thread of the flow's `receiver.priority` (else of the
  *               flow's priority) that works for `receiver.wcet` per packet and then frees it. A TCP
