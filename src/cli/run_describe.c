@@ -53,6 +53,7 @@ static void put_costs(const struct tg_system *s, FILE *out)
                  {"a context switch", s->switch_ns},
                  {"stock interrupt, each packet: ring handling", r->driver_ns},
                  {"eager half, each packet: ring, parse, match, charge, enqueue", r->eager_ns},
+                 {"eager half of a frame that is refused", r->refused_ns},
                  {"deferred half, each packet: protocol work", r->deferred_ns},
                  {"refill tick that finds nothing to poll", r->tick_ns}};
     struct tg_table *const t = tg_table_new(columns, sizeof columns / sizeof columns[0]);

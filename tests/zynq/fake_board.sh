@@ -32,7 +32,7 @@ whole() {
             print "flow", i, i == 1 ? n " 0 " n " 0 70 0 0 1" : "0 0 0 0 0 0 0 0"
             if (i == 1 && n > 0) print "range_ns 1 700 700\nlatency 1 171 " n
         }
-        if (samples > 1) print "sample 250 1\nsample 300", samples - 1
+        if (samples > 1) print "sample 250 1\nsample", 300 + 10 * flows, samples - 1
         print "end 0"
     }'
 }
