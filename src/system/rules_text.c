@@ -8,6 +8,7 @@
 #include "system/rules_text_admit.h"
 #include "system/value.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -308,11 +309,22 @@ static void read_line(const struct line *l, const char *end)
     }
 }
 
+/* What no text has, and what would reach the terminal of who reads the message. */
+static const char *find_control(const char *text, const char *end)
+{
+    for (const char *c = text; c < end; c++) {
+        if (iscntrl((unsigned char)*c) && memchr("\t\r\n", *c, 3u) == NULL) {
+            return c;
+        }
+    }
+    return NULL;
+}
+
 int tg_rules_parse(const char *text, size_t size_bytes, struct tg_rules *out,
                    struct tg_errors *errors)
 {
     const char *const end = text + size_bytes;
-    const char *const zero = size_bytes != 0u ? memchr(text, '\0', size_bytes) : NULL;
+    const char *const control = find_control(text, end);
     struct line l = {.start = text, .rules = out, .errors = errors};
 
     *out = (struct tg_rules){.best_effort = {.budget = {.kind = TG_SERVER_UNLIMITED}}};
@@ -322,8 +334,9 @@ int tg_rules_parse(const char *text, size_t size_bytes, struct tg_rules *out,
         const char *const line_end = newline != NULL ? newline : end;
 
         l.number++;
-        if (zero != NULL && zero < line_end) {
-            tg_errors_add(errors, position(&l, zero), "found the byte 0x00, allowed: text");
+        if (control != NULL && control < line_end) {
+            tg_errors_add(errors, position(&l, control), "found the byte 0x%02x, allowed: text",
+                          (unsigned)(unsigned char)*control);
             break;
         }
         read_line(&l, line_end);

@@ -177,17 +177,28 @@ static void test_too_many_shapes(void **state)
     assert_non_null(strstr(errors.items[0].text, "needs a 13th shape"));
 }
 
-static void test_zero_byte(void **state)
+static void test_control_characters(void **state)
 {
-    static const char text[] = "a = arp\nb = i\0cmp\n";
+    static const struct {
+        const char *text;
+        size_t size;
+        const char *found;
+    } cases[] = {
+        {"a = arp\nb = i\0cmp\n", 17u, "0x00"},
+        {"a = arp\nb = i\033cmp\n", 17u, "0x1b"},
+        {"a = arp\nb = i\177cmp\n", 17u, "0x7f"},
+    };
     struct tg_rules rules;
     struct tg_errors errors;
 
     (void)state;
-    assert_int_equal(tg_rules_parse(text, sizeof text - 1, &rules, &errors), -1);
-    assert_int_equal(errors.items[0].at.line, 2);
-    assert_int_equal(errors.items[0].at.column, 6);
-    assert_non_null(strstr(errors.items[0].text, "0x00"));
+    for (size_t i = 0u; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(tg_rules_parse(cases[i].text, cases[i].size, &rules, &errors), -1);
+        assert_int_equal(errors.n, 1);
+        assert_int_equal(errors.items[0].at.line, 2);
+        assert_int_equal(errors.items[0].at.column, 6);
+        assert_non_null(strstr(errors.items[0].text, cases[i].found));
+    }
 }
 
 static void test_files(void **state)
@@ -223,7 +234,7 @@ int main(void)
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_several_errors),
         cmocka_unit_test(test_too_many_shapes),
-        cmocka_unit_test(test_zero_byte),
+        cmocka_unit_test(test_control_characters),
         cmocka_unit_test(test_files),
     };
 
