@@ -11,9 +11,10 @@
  *     deferred  what a packet that wakes the protocol task costs until lwIP has given it to its
  *               receiver, without two switches and its interrupt: the largest datagram, typical:
  *               the smallest
- *     tick      what a gate costs that closes and opens again; typical: a refill that finds nothing,
- *               without what it takes to close
- *     section   threads are held back by masked interrupts only: as long as the longest interrupt
+ *     tick      what a gate costs that closes and opens again; typical: a refill that finds
+ *               nothing, without what it takes to close
+ *     section   threads are held back by masked interrupts only: as long as the longest interrupt;
+ *               typical: none, the simulator has these interrupts
  *     lock      what an application does with lwIP's lock: it sends the largest datagram
  */
 #include "lab.h"
@@ -150,6 +151,7 @@ static void take_costs(struct tg_lab *lab, const struct measure *m,
         .lock_ns = in_ns(above(each(m, CELL_LWIP_SENDS, CELL_LWIP, PERIODS), 2u * change)),
         .tick_ns = in_ns(tick)};
     lab->typical = lab->costs;
+    lab->typical.section_ns = 0u;
     lab->typical.tick_ns = in_ns(each(m, CELL_REFILLS, CELL_NOTHING, REFILLS));
     lab->typical.deferred_ns = in_ns(above(each(m, CELL_LWIP_SHORT, CELL_LWIP, PERIODS), around));
 }
