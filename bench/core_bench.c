@@ -3,8 +3,8 @@
  * core_bench.c - time and instructions per frame of our receive path and of DPDK's, side by side.
  *
  *   core_bench --count           under callgrind: one profile per measurement, named after it
- *   core_bench --counts FILE     the report; FILE has lines "name instructions" from those profiles,
- *                                those of ours as a library under the name "library"
+ *   core_bench --counts FILE     the report; FILE has lines "name instructions" from those
+ *                                profiles, those of ours as a library under the name "library"
  *
  * Every round measures everything once, so that what disturbs the machine disturbs all alike. A
  * figure is the median over the rounds, and in a round the median over the bursts; ratios are

@@ -13,9 +13,10 @@ out=$1/size
 rm -rf "$out"
 mkdir -p "$out"
 
+# compile OPTION... SOURCE -o OBJECT
 compile() {
     arm-none-eabi-gcc -std=c11 -mcpu=cortex-m4 -mthumb -Os -ffreestanding -nostdlib -DNDEBUG \
-        -I"$root/include" -c "$1" -o "$2"
+        -I"$root/include" -c "$@"
 }
 
 mkdir "$out/apart"
@@ -23,12 +24,20 @@ for source in "$root"/src/core/*.c; do
     name=$(basename "$source" .c)
     case $name in
     check) ;; # invariants for tests: nothing of the core calls them
-    moderation) compile "$source" "$out/apart/$name.o" ;; # not linked by who receives only
-    *) compile "$source" "$out/$name.o" ;;
+    moderation) compile "$source" -o "$out/apart/$name.o" ;; # not linked by who receives only
+    *) compile "$source" -o "$out/$name.o" ;;
     esac
 done
 mkdir "$out/probe"
-compile "$root/bench/size_probe.c" "$out/probe/probe.o"
+compile "$root/bench/size_probe.c" -o "$out/probe/probe.o"
+
+# What is left of the core when a linker takes only what is called.
+mkdir "$out/linked"
+for source in "$root"/src/core/*.c "$root/bench/size_receiver.c"; do
+    compile -ffunction-sections "$source" -o "$out/linked/$(basename "$source" .c).o"
+done
+arm-none-eabi-ld --gc-sections --entry=receive --unresolved-symbols=ignore-all \
+    -o "$out/linked/receiver.elf" "$out/linked"/*.o
 
 {
     for object in "$out"/*.o "$out"/apart/*.o; do
@@ -37,6 +46,8 @@ compile "$root/bench/size_probe.c" "$out/probe/probe.o"
         arm-none-eabi-size "$object" |
             awk -v part="$part" -v name="$(basename "$object" .o)" 'NR == 2 { print part, name, $1 }'
     done
+    arm-none-eabi-size "$out/linked/size_receiver.o" "$out/linked/receiver.elf" |
+        awk 'NR == 2 { own = $1 } NR == 3 { print "linked receiver", $1 - own }'
     arm-none-eabi-nm --print-size --radix=d "$out/probe/probe.o" |
         awk '{ print "ram", $4, $2 + 0 }'
 } >"$out/parts"
@@ -58,6 +69,7 @@ awk '
         heading = "%-20s %6s %6s %6s\n%s"
         printf heading, "text, bytes", "now", "kept", "bar", rows["text"]
         printf heading, "apart, bytes", "now", "kept", "bar", rows["apart"]
+        printf heading, "linked, bytes", "now", "kept", "bar", rows["linked"]
         printf heading, "RAM, bytes", "now", "kept", "bar", rows["ram"]
         print "(RAM: 16 flows and best effort, 64 buffers, 32 priorities)"
         exit bad

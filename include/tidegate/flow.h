@@ -20,8 +20,9 @@
 
 #define TG_FLOWS_MAX  4096u /* besides best effort */
 #define TG_SHAPES_MAX 12u   /* in use at one time */
-#define TG_FLOW_PROBES_MAX                                                                         \
-    8u /* flows in one bucket; a look-up visits at most this many per shape */
+
+/* Flows in one bucket; a look-up visits at most this many per shape. */
+#define TG_FLOW_PROBES_MAX 8u
 
 /* The fields a match can fix. A shape is a set of them; more address and port fields come before
  * fewer, then the larger value of the set comes first, so the order of the bits is the order of

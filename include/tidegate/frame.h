@@ -44,10 +44,9 @@ enum tg_frame_rule {
     TG_RULE_IP4_OPTIONS = 11,  /* 11  IPv4 options, except before IGMP: best effort */
     TG_RULE_IP6 = 12,          /* 12  IPv6 with an impossible header or length: malformed */
     TG_RULE_IP6_LAND = 13,     /* 13  IPv6 source = destination: malformed */
-    TG_RULE_IP6_EXTENSION =
-        14,           /* 14  IPv6 extension header: cut: malformed; one hop-by-hop header of 8
-                                 *     bytes before ICMPv6 (MLD): goes on as ICMPv6; else best
-                                 *     effort */
+    /* 14  IPv6 extension header: cut: malformed; one hop-by-hop header of 8 bytes before ICMPv6
+     *     (MLD): goes on as ICMPv6; else best effort */
+    TG_RULE_IP6_EXTENSION = 14,
     TG_RULE_UDP = 15, /* 15  UDP, cut or with an impossible length: malformed, else match */
     TG_RULE_TCP = 16, /* 16  TCP, cut or with an impossible data offset: malformed, else match */
     TG_RULE_CONTROL = 17,  /* 17  ICMP and IGMP < 8 bytes, ICMPv6 < 4: malformed, else match */

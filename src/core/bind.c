@@ -86,12 +86,11 @@ int tg_rx_bind(struct tg_protocol *p, const struct tg_flow_config *cfg, tg_ns no
 
 int tg_rx_unbind(struct tg_protocol *p, uint32_t flow)
 {
-    struct tg_flow *const f = &p->table.flows[flow];
-
     if (flow == 0u || flow >= p->table.n_flows) {
         return TG_ERR_STATE;
     }
 
+    struct tg_flow *const f = &p->table.flows[flow];
     const uint32_t state = tg_port_lock(p->port);
 
     if (f->state != TG_FLOW_BOUND) {
