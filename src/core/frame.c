@@ -109,8 +109,10 @@ static inline enum tg_frame_class parse_ip4(struct tg_frame_key *key, const uint
     if ((tg_load16(ip + 6) & TG_WIRE16(0x3fff)) != 0u) { /* more fragments, or an offset */
         return decide(key, TG_RULE_IP4_FRAGMENT, TG_FRAME_BEST_EFFORT);
     }
-    if (TG_UNLIKELY(has_options) && ip[9] != TG_PROTO_IGMP) {
-        return decide(key, TG_RULE_IP4_OPTIONS, TG_FRAME_BEST_EFFORT);
+    if (TG_UNLIKELY(has_options)) {
+        if (ip[9] != TG_PROTO_IGMP) {
+            return decide(key, TG_RULE_IP4_OPTIONS, TG_FRAME_BEST_EFFORT);
+        }
     }
     key->address_bytes = 4u;
     key->src_offset = (uint8_t)(offset + 12u);
@@ -140,7 +142,7 @@ static inline enum tg_frame_class parse_ip6(struct tg_frame_key *key, const uint
     const uint8_t *l4 = ip + IP6_HEADER;
     uint32_t next = ip[6];
 
-    if (tg_is_ip6_extension(next)) {
+    if (next != TG_PROTO_UDP && tg_is_ip6_extension(next)) {
         if (payload_bytes < 8u) {
             return decide(key, TG_RULE_IP6_EXTENSION, TG_FRAME_MALFORMED);
         }
@@ -225,9 +227,10 @@ enum tg_frame_class tg_frame_parse(const struct tg_station *station, const uint8
         return decide(key, TG_RULE_RUNT, TG_FRAME_MALFORMED);
     }
     /* The last four bytes alone tell most stations apart. */
-    if (TG_UNLIKELY(tg_load32(bytes + 8) == (uint32_t)(station->mac >> 16)) &&
-        tg_mac(bytes + 6) == station->mac) {
-        return decide(key, TG_RULE_OWN_SOURCE, TG_FRAME_MALFORMED);
+    if (TG_UNLIKELY(tg_load32(bytes + 8) == (uint32_t)(station->mac >> 16))) {
+        if (tg_load16(bytes + 6) == (uint16_t)station->mac) {
+            return decide(key, TG_RULE_OWN_SOURCE, TG_FRAME_MALFORMED);
+        }
     }
     if ((bytes[0] & 1u) != 0u) {
         const bool is_broadcast =

@@ -31,8 +31,14 @@ static uint32_t number_of(const struct tg_protocol *p, const struct tg_gate *gat
     return (uint32_t)(gate - p->gates);
 }
 
-/* Start the timer for the first gate that needs the tick handler: one that is polled, or that only
- * the tick refills. What is late is due at once, or, not with_late, being polled already. */
+/* The tick handler polls it, or is the only one to refill it. */
+static inline bool needs_tick(const struct tg_gate *gate)
+{
+    return (gate->is_polled | gate->server.by_tick) != 0; /* one branch for both */
+}
+
+/* Start the timer for the first gate that needs the tick handler. What is late is due at once, or,
+ * not with_late, being polled already. */
 static void start_timer(const struct tg_protocol *p, tg_ns now_ns, bool with_late)
 {
     tg_ns next_ns = UINT64_MAX;
@@ -41,8 +47,7 @@ static void start_timer(const struct tg_protocol *p, tg_ns now_ns, bool with_lat
         const struct tg_gate *const gate = &p->gates[i];
         const tg_ns at_ns = tg_server_next_ns(&gate->server);
 
-        if ((gate->is_polled || gate->server.by_tick) && (with_late || at_ns > now_ns) &&
-            at_ns < next_ns) {
+        if (needs_tick(gate) && (with_late || at_ns > now_ns) && at_ns < next_ns) {
             next_ns = at_ns;
         }
     }
@@ -61,7 +66,7 @@ static bool refill(struct tg_protocol *p, tg_ns now_ns)
         const struct tg_gate *const gate = &p->gates[i];
         struct tg_server *const s = &p->gates[i].server;
 
-        if (gate->is_polled || s->by_tick) {
+        if (needs_tick(gate)) {
             tg_server_tick(s, now_ns);
             has_budget = (tg_server_left(s, now_ns) && gate->is_polled) || has_budget;
         }
@@ -78,9 +83,17 @@ static TG_NOINLINE void close(struct tg_protocol *p, struct tg_gate *gate, tg_ns
     start_timer(p, now_ns, true); /* a tick may have been due and not run yet */
 }
 
+/* Just after a take at the same instant: what was due has been refilled. */
+static inline bool is_spent(struct tg_server *s, tg_ns now_ns)
+{
+    const bool keeps_count = s->kind == TG_SERVER_DEFERRABLE || s->kind == TG_SERVER_POLLING;
+
+    return keeps_count ? s->left_pkts == 0u : !tg_server_left(s, now_ns);
+}
+
 void tg_path_close_if_spent(struct tg_protocol *p, struct tg_gate *gate, tg_ns now_ns)
 {
-    if (!gate->is_polled && !tg_server_left(&gate->server, now_ns)) {
+    if (!gate->is_polled && is_spent(&gate->server, now_ns)) {
         close(p, gate, now_ns);
     }
 }

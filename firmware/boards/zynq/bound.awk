@@ -2,12 +2,14 @@
 #
 # bound.awk - the longest path through compiled code, in instructions.
 #
-#   objdump -dl --no-show-raw-insn OBJECT | awk -v entry=FUNCTION [-v without=FUNCTION] [-v show=FUNCTION] \
-#       -f bound.awk FACTS -
+#   objdump -dl --inlines --no-show-raw-insn OBJECT | awk -v entry=FUNCTION [-v given=NAME] \
+#       [-v without=FUNCTION] [-v show=FUNCTION] -f bound.awk FACTS -
 #
 # Every path that the branches allow counts, but for what FACTS (bound.txt) says: how often loops turn, what
-# indirect calls reach, which functions are not reached. A loop or a call that it knows nothing of is an error.
-# An instruction counts whether its condition holds or not, as in the emulator.
+# indirect calls reach, what is not reached. A loop or a call that it knows nothing of is an error. "either"
+# names alternatives of which one holds, "from" a function whose calls have a name; facts behind "if NAME..."
+# hold with these only, or with a name that is given. The bound is the largest over all choices. An instruction
+# counts whether its condition holds or not, as in the emulator.
 
 function fail(text) {
     print "bound: " text >"/dev/stderr"
@@ -39,13 +41,33 @@ FILENAME != "-" {
     if ($1 == "loop") {
         text = $0
         sub(/^loop +[0-9]+ +/, "", text)
-        turns[text] = $2
+        n_turns++
+        turns_text[n_turns] = text
+        turns_if[n_turns] = section
+        turns[n_turns] = $2
     } else if ($1 == "call") {
         reaches[$2 " " $3] = $4
     } else if ($1 == "never") {
-        never[$2] = 1
+        never[$2] = never[$2] section "|"
+    } else if ($1 == "not") {
+        n_not++
+        text = $0
+        sub(/^not +/, "", text)
+        not_outer[n_not] = ""
+        if (match(text, / << /)) {
+            not_outer[n_not] = substr(text, RSTART + RLENGTH)
+            text = substr(text, 1, RSTART - 1)
+        }
+        not_text[n_not] = text
+        not_if[n_not] = section
+    } else if ($1 == "either") {
+        either[++n_either] = substr($0, length($1) + 2)
+    } else if ($1 == "from") {
+        from[$2] = $3
+    } else if ($1 == "if") {
+        section = substr($0, 4)
     } else if (NF != 0 && $1 !~ /^#/) {
-        fail(FILENAME ": found '" $1 "'; allowed: loop, call, never")
+        fail(FILENAME ": found '" $1 "'; allowed: loop, call, never, not, either, from, if")
     }
     next
 }
@@ -66,6 +88,20 @@ FILENAME != "-" {
 /^\/.*:[0-9]+/ {
     place = $0
     sub(/ \(discriminator [0-9]+\)$/, "", place)
+    outer = ""
+    next
+}
+
+# Where that was taken in line, from the inside out; again for each instruction.
+/^inlined by \// {
+    if (is_code_before) {
+        outer = ""
+        is_code_before = 0
+    }
+    sub(/^inlined by /, "")
+    sub(/ \([^)]*\)$/, "")
+    sub(/ \(discriminator [0-9]+\)$/, "")
+    outer = outer $0 "\n"
     next
 }
 
@@ -82,6 +118,8 @@ FILENAME != "-" {
     op[n_code] = columns[2]
     arguments[n_code] = columns[3]
     places[n_code] = place
+    outers[n_code] = outer
+    is_code_before = 1
     last_of[name] = n_code
     n_code++
 }
@@ -138,14 +176,87 @@ function named(text) {
     return text
 }
 
-function cost_of_call(name) {
-    if (plain(name) in never || plain(name) == without) {
-        return IMPOSSIBLE
+# Do facts of this section hold?
+function holds(section,    n, k, names) {
+    n = split(section, names, " ")
+    for (k = 1; k <= n; k++) {
+        if (!(names[k] in chosen)) {
+            return 0
+        }
     }
-    if (!(name in first) || first[name] > last_of[name]) {
+    return 1
+}
+
+# How often a loop turns, by the last fact that holds; -1: nothing is known.
+function turns_of(text,    k) {
+    for (k = n_turns; k >= 1; k--) {
+        if (turns_text[k] == text && holds(turns_if[k])) {
+            return turns[k] + 0
+        }
+    }
+    return -1
+}
+
+# Is a line not reached, by this instruction of it? Those count that the compiler does not move before the
+# branch that leads to their line: jumps, calls, stores to more than the stack, multiplications, and what adds
+# to a register.
+function is_anchor(i,    registers) {
+    if (op[i] ~ /^(add|sub)s?$/) {
+        split(arguments[i], registers, ", ")
+        return registers[1] == registers[2] && registers[1] != "sp"
+    }
+    return op[i] ~ /^(b|u?ml|str|stm|u?mul)/ && op[i] !~ /^(bic|bfc|bfi)/ && arguments[i] !~ /\[sp/
+}
+
+function is_dead(i,    k, n, j, lines) {
+    if (!is_anchor(i)) {
+        return 0
+    }
+    for (k = 1; k <= n_not; k++) {
+        if (!holds(not_if[k]) || source_text(places[i]) != not_text[k]) {
+            continue
+        }
+        if (not_outer[k] == "") {
+            return 1
+        }
+        n = split(outers[i], lines, "\n")
+        for (j = 1; j < n; j++) {
+            if (source_text(lines[j]) == not_outer[k]) {
+                return 1
+            }
+        }
+    }
+    return 0
+}
+
+function is_never(name,    k, n, where) {
+    n = split(never[name], where, "|")
+    for (k = 1; k < n; k++) {
+        if (holds(where[k])) {
+            return 1
+        }
+    }
+    return 0
+}
+
+function cost_of_call(name, caller,    cost, context_here) {
+    context_here = context
+    if (caller in from) {
+        context = context " " caller
+        chosen[from[caller]] = 1
+    }
+    if (plain(name) == without || (plain(name) in never && is_never(plain(name)))) {
+        cost = IMPOSSIBLE
+    } else if (!(name in first) || first[name] > last_of[name]) {
         fail("no code of " name)
+    } else {
+        cost = longest_of(name)
     }
-    return longest_of(name)
+    if (caller in from) {
+        delete chosen[from[caller]]
+        context = context_here
+    }
+    return cost
 }
 
 # Cut a function into blocks: start[b] is true for its first instruction.
@@ -167,12 +278,12 @@ function cut(name,    i, address, parts) {
 function weigh(b, name,    i, cost, kind_here, conditional_here, parts) {
     cost = 0
     for (i = b; ; i++) {
-        cost++
+        cost += is_dead(i) ? IMPOSSIBLE : 1
         classify(i)
         kind_here = kind
         conditional_here = is_conditional
         if (kind_here == "call") {
-            cost += cost_of_call(op[i] ~ /^blx/ && arguments[i] !~ /</ ? target_of(i) : named(arguments[i]))
+            cost += cost_of_call(op[i] ~ /^blx/ && arguments[i] !~ /</ ? target_of(i) : named(arguments[i]), plain(name))
         }
         if (i == last_of[name] || (i + 1) in starts) {
             break
@@ -187,20 +298,20 @@ function weigh(b, name,    i, cost, kind_here, conditional_here, parts) {
             split(arguments[i], parts, " ")
             leads[b] = index_of[parts[1]]
         } else {
-            ends[b] = cost_of_call(named(arguments[i]))
+            ends[b] = cost_of_call(named(arguments[i]), plain(name))
         }
     }
     if (kind_here == "" || kind_here == "call" || conditional_here) {
         if (i < last_of[name]) {
             leads[b] = leads[b] " " (i + 1)
         } else if (ends[b] < 0) {
-            ends[b] = cost_of_call(owner[i + 1]) # it goes on in what stands behind it
+            ends[b] = cost_of_call(owner[i + 1], plain(name)) # it goes on in what stands behind it
         }
     }
 }
 
 # Edges that go back, each with the turns of its loop.
-function find_loops(name,    stack, n, b, k, targets, to, text) {
+function find_loops(name,    stack, n, b, k, targets, to, text, turns_here) {
     n = 1
     stack[1] = first[name]
     while (n > 0) {
@@ -217,13 +328,14 @@ function find_loops(name,    stack, n, b, k, targets, to, text) {
         to = targets[k]
         if (to in open) {
             text = source_text(places[tail[b]])
-            if (!(text in turns)) {
+            turns_here = turns_of(text)
+            if (turns_here < 0) {
                 print places[tail[b]] ": a loop without a bound, in " name ": " text >"/dev/stderr"
                 unbounded = 1
             }
             n_back[name]++
             back[b " " to] = n_back[name]
-            back_turns[name " " n_back[name]] = turns[text] + 0
+            back_turns[name " " n_back[name]] = turns_here
         } else if (!(to in followed)) {
             stack[++n] = to
         }
@@ -291,25 +403,62 @@ function print_way(key,    parts, i) {
     }
 }
 
-function longest_of(name,    taken, j, i) {
-    if (!(name in results)) {
+function longest_of(name,    taken, j, i, key) {
+    key = name context
+    if (!(key in results)) {
         cut(name)
+        n_back[name] = 0
         for (i = first[name]; i <= last_of[name]; i++) {
+            delete followed[i]
             if (i in starts) {
                 weigh(i, name)
             }
         }
         find_loops(name)
-        taken = "-" # never empty
+        taken = "-" context # never empty
         for (j = 1; j <= n_back[name]; j++) {
             taken = (j > 1 ? taken "," : "") "0"
         }
-        results[name] = longest(name, taken)
+        taken = taken "," context
+        results[key] = longest(name, taken)
         if (plain(name) == show) {
             print_way(first[name] "|" taken)
         }
     }
-    return results[name]
+    return results[key]
+}
+
+function forget() {
+    split("", results)
+    split("", memo)
+    split("", choice)
+    split("", back)
+    split("", back_turns)
+}
+
+# The largest bound over the choices that are left.
+function largest(k,    n, j, names, best, this) {
+    if (k > n_either) {
+        forget()
+        best = longest_of(entry)
+        if (show != "") {
+            this = "choice:"
+            for (j in chosen) {
+                this = this " " j
+            }
+            print this " " best + 1 >"/dev/stderr"
+        }
+        return best
+    }
+    best = IMPOSSIBLE
+    n = split(either[k], names, " ")
+    for (j = 1; j <= n; j++) {
+        chosen[names[j]] = 1
+        this = largest(k + 1)
+        best = this > best ? this : best
+        delete chosen[names[j]]
+    }
+    return best
 }
 
 END {
@@ -317,7 +466,8 @@ END {
         exit 1
     }
     IMPOSSIBLE = -1000000
-    total = longest_of(entry)
+    chosen[given] = 1
+    total = largest(1)
     if (unbounded || total < 0) {
         exit 1
     }
