@@ -275,7 +275,7 @@ function cut(name,    i, address, parts) {
 }
 
 # The block that begins at instruction b: what it costs, where it leads.
-function weigh(b, name,    i, cost, kind_here, conditional_here, parts) {
+function weigh(b, name,    to, i, cost, kind_here, conditional_here, parts) {
     cost = 0
     for (i = b; ; i++) {
         cost += is_dead(i) ? IMPOSSIBLE : 1
@@ -283,7 +283,8 @@ function weigh(b, name,    i, cost, kind_here, conditional_here, parts) {
         kind_here = kind
         conditional_here = is_conditional
         if (kind_here == "call") {
-            cost += cost_of_call(op[i] ~ /^blx/ && arguments[i] !~ /</ ? target_of(i) : named(arguments[i]), plain(name))
+            to = op[i] ~ /^blx/ && arguments[i] !~ /</ ? target_of(i) : named(arguments[i])
+            cost += cost_of_call(to, plain(name))
         }
         if (i == last_of[name] || (i + 1) in starts) {
             break
