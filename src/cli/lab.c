@@ -18,8 +18,7 @@ static const struct tg_option options[] = {
     [OPTION_QUICK] = {"--quick", NULL, "fewer cells and packets: a minute or two"},
     [OPTION_SYSTEM] = {"--system", "FILE", "calibrate: for the flows of this file"},
     [OPTION_SCENARIO] = {"--scenario", "SCENARIO",
-                         "calibrate: what its frames cost in the mean, to compare with the "
-                         "simulator;\n                  not for a proof"},
+                         "calibrate: the mean of its frames; for the simulator, for no proof"},
     [OPTION_JSON] = {"--json", NULL, "one JSON document with the same figures"},
     [OPTION_REPORT] = {"--report", "FILE", "write a page with plots, too (HTML; needs gnuplot)"},
     [OPTION_CACHE] = {"--cache", "DIR", "keep results here; else in the user's cache directory"},
@@ -310,5 +309,5 @@ const struct tg_command tg_command_lab = {
     .run = run_lab,
     .examples = "tidegate lab all --quick\n"
                 "tidegate lab fig10 --report out.html\n"
-                "tidegate lab calibrate\n",
+                "tidegate lab calibrate --system examples/motor.yaml\n",
 };
