@@ -138,6 +138,20 @@ static void write_tasks(const struct tg_system *s, FILE *out)
     }
 }
 
+/* lwIP gives a port once, however many flows have it. Returns: 0 if it is none, or another's. */
+static uint32_t new_port(const struct tg_system *s, const struct tg_system_flow *f)
+{
+    if (f->match.protocol != UDP) {
+        return 0u;
+    }
+    for (const struct tg_system_flow *other = s->flows; other < f; other++) {
+        if (other->match.protocol == UDP && other->match.dst_port == f->match.dst_port) {
+            return 0u;
+        }
+    }
+    return f->match.dst_port;
+}
+
 static void write_flow(const struct tg_board_cell *cell, const struct tg_system_flow *f, FILE *out)
 {
     const tg_ns deferred_ns = f != NULL ? f->deferred_ns : cell->system->receive.deferred_ns;
@@ -149,7 +163,7 @@ static void write_flow(const struct tg_board_cell *cell, const struct tg_system_
         flow.deadline_ns = f->deadline_ns;
         flow.receiver_ns = f->receiver_wcet_ns;
         flow.receiver_priority = f->receiver_priority;
-        flow.port = f->match.protocol == UDP ? f->match.dst_port : 0u;
+        flow.port = new_port(cell->system, f);
     }
     (void)fwrite(&flow, sizeof flow, 1u, out);
 }

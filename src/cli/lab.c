@@ -200,7 +200,11 @@ static int find_scenario(struct tg_lab *lab, const char *path, const char *name)
         }
     }
     if (name != NULL && lab->scenario == NULL) {
-        fprintf(stderr, "tidegate lab: %s has no scenario '%s'\n", path, name);
+        fprintf(stderr, "tidegate lab: %s has no scenario '%s', allowed:", path, name);
+        for (size_t i = 0u; i < system->n_scenarios; i++) {
+            fprintf(stderr, "%s '%s'", i != 0u ? "," : "", system->scenarios[i].name);
+        }
+        fputs(system->n_scenarios == 0u ? " none\n" : "\n", stderr);
         return TG_EXIT_USAGE;
     }
     return TG_EXIT_HOLDS;
@@ -266,7 +270,12 @@ static int run_lab(const struct tg_arguments *arguments)
         return tg_command_misuse(&tg_command_lab, "--system is for calibrate alone");
     }
     if (arguments->values[OPTION_SCENARIO] != NULL && arguments->values[OPTION_SYSTEM] == NULL) {
-        return tg_command_misuse(&tg_command_lab, "--scenario is one of --system FILE");
+        return tg_command_misuse(&tg_command_lab, "--scenario needs --system FILE");
+    }
+    if (strcmp(wanted, "calibrate") == 0 &&
+        (arguments->values[OPTION_JSON] != NULL || arguments->values[OPTION_REPORT] != NULL)) {
+        return tg_command_misuse(&tg_command_lab,
+                                 "--json and --report are for figures, not for calibrate");
     }
     lab.stack = LAB_STACK_LWIP;
     lab.is_quick = arguments->values[OPTION_QUICK] != NULL;

@@ -5,9 +5,13 @@
 #define _POSIX_C_SOURCE 200809L
 #include "lab_system.h"
 #include "command.h"
+#include "sim/traffic.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define OWN_FLOWS 2u /* high and low; those of a file come behind them */
 
 static _Noreturn void give_up(const char *what)
 {
@@ -86,6 +90,31 @@ static void write_system(const struct tg_lab_setup *s, FILE *out)
             s->rest, s->for_ns, s->traffic[0] != '\0' ? "\n" : " []\n", s->traffic);
 }
 
+/* A flow of the file that took what is meant for one of the lab's would make another path of it: a
+ * shorter one, and costs that are not safe. */
+static void check_traffic(const struct tg_system *system, const char *rest)
+{
+    char text[256];
+    struct tg_traffic *traffic;
+    struct tg_sim_arrival arrival;
+
+    if (tg_traffic_open(system, &system->scenarios[0], &traffic, text, sizeof text) != 0) {
+        give_up(text);
+    }
+    while (tg_traffic_next(traffic, &arrival) && arrival.at_ns < system->scenarios[0].for_ns) {
+        const uint16_t flow = arrival.frame != NULL ? arrival.frame->flow : 0u;
+
+        if (flow > OWN_FLOWS && flow <= system->n_flows && strcmp(rest, "unlimited") == 0) {
+            fprintf(stderr,
+                    "tidegate lab: match '%s' takes frames of the experiments, which are for udp "
+                    "dst port 5000 and 5001\n",
+                    system->flows[flow - 1u].match_text);
+            exit(TG_EXIT_USAGE);
+        }
+    }
+    tg_traffic_close(traffic);
+}
+
 struct tg_system *tg_lab_system(const struct tg_lab_setup *setup)
 {
     static struct tg_errors errors;
@@ -108,5 +137,8 @@ struct tg_system *tg_lab_system(const struct tg_lab_setup *setup)
                                           : "the experiments cannot have these matches, too");
     }
     free(text);
+    if (setup->matches_of != NULL) {
+        check_traffic(system, setup->rest);
+    }
     return system;
 }

@@ -37,6 +37,13 @@ whole() {
     }'
 }
 
+# Flows that have the same UDP port: lwIP gives a port once.
+if od -An -v -w32 -tu4 -j$((104 + 56 * tasks)) -N$((32 * flows)) "$plan" |
+    awk '$8 != 0 && seen[$8]++ { twice = 1 } END { exit !twice }'; then
+    echo 'panic: lwIP refuses a port'
+    exit 3
+fi
+
 # event AT_NS KIND SUBJECT VALUE: a record (firmware/apps/station.h); kinds are those of src/lab/plan.h.
 event() {
     for byte in $(($1 & 255)) $(($1 >> 8 & 255)) $(($1 >> 16 & 255)) $(($1 >> 24 & 255)) 0 0 0 0 \

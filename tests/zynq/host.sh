@@ -116,15 +116,27 @@ check 'a scenario of which nothing can be accepted' [ "$status" -eq 2 ]
 check 'is said' says "scenario 'bad' sends nothing that could be accepted"
 run whole lab calibrate --system "$out/a file.yaml" --scenario none
 check 'a scenario that is not there' [ "$status" -eq 2 ]
-check 'is said, with the file' says "a file.yaml has no scenario 'none'"
+check 'is said, with the file and what is allowed' \
+    says "a file.yaml has no scenario 'none', allowed: .*'mixed', 'bad'$"
 run whole lab calibrate --scenario mixed
 check 'a scenario without its file' [ "$status" -eq 2 ]
+check 'is said' says '[-]-scenario needs --system FILE'
 run whole lab fig10 --system "$out/a file.yaml"
 check 'figures are not of a file' [ "$status" -eq 2 ]
 sed 's/eager: 2 us /eager: 2 xs/' "$root/examples/motor.yaml" >"$out/bad.yaml"
 run whole lab calibrate --system "$out/bad.yaml"
 check 'a file that is none' [ "$status" -eq 2 ]
 check 'and where' says "bad.yaml:24:12: receive.eager: "
+run whole lab calibrate --system "$root/examples/nic.yaml"
+check 'costs for a file, one of whose flows has a port of the experiments' [ "$status" -eq 0 ]
+sed 's/vlan 10 /vlan 5 /' "$root/examples/nic.yaml" >"$out/taker.yaml"
+run whole lab calibrate --system "$out/taker.yaml"
+check 'a file, one of whose flows takes frames of the experiments' [ "$status" -eq 2 ]
+check 'is said, with the match' says "match 'vlan 5 and udp dst port 5000' takes frames"
+run whole lab calibrate --system "$out/a file.yaml" --json
+check 'costs are no JSON document' [ "$status" -eq 2 ]
+run whole lab calibrate --report "$out/page.html"
+check 'and have no page' [ "$status" -eq 2 ]
 rm -f "$out"/kept/*.txt
 run whole lab calibrate
 
