@@ -57,8 +57,9 @@ static const struct outcome OUTCOMES[] = {
     {"malformed", LAB_TIDEGATE, GATE, UNLIMITED, UNLIMITED, UNLIMITED, 2u, 1000u,
      "      - {frames: ip and udp dst port 5000, every: 400 us, from: 200 us, form: malformed}\n"
      "      - {frames: ip6 and udp dst port 5000, every: 400 us, from: 400 us, form: malformed}\n"},
-    /* The longest of all: the gate was idle, the flow's refill is due, the gate closes, its timer is not
-     * running, the task is raised and woken; all of the frame's head, every comparison of addresses. */
+    /* The longest of all: the gate was idle, the flow's refill is due, the gate closes, its timer
+     * is not running, the task is raised and woken; all of the frame's head, every comparison of
+     * addresses. */
     {"enqueue high, gate closes", LAB_TIDEGATE, "{packets: 1, period: 50 us}",
      "{packets: 8, period: 190 us}", UNLIMITED, UNLIMITED, 2u, 1000u,
      "      - {frames: vlan 5 and ip6 and udp dst port 5000 and src host 2001:db8::2 and dst host "
