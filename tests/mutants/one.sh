@@ -87,6 +87,7 @@ ninja -t commands "$program" | awk -v root="$root/" -v part="$part" -v work="$wo
 mkdir -p "$work/tests"
 sh -e "$work/build.sh" >"$work/log" 2>&1 ||
     say "$name: it does not build: $(grep -m 1 -e error -e undefined "$work/log")"
+[ -e "$work/$program" ] || say "$name: ninja does not say how $program is built"
 
 # What a script that runs the program finds beside it, and tidegate beside itself: no symbolic link.
 ln -s "$PWD/CMakeCache.txt" "$work"
