@@ -133,8 +133,11 @@ struct tg_system *tg_lab_system(const struct tg_lab_setup *setup)
     tg_errors_init(&errors);
     if (tg_system_parse(text, size, NULL, &system, &errors) != 0) {
         tg_errors_print(&errors, "experiment", stderr);
-        give_up(setup->matches_of == NULL ? "an experiment is no system"
-                                          : "the experiments cannot have these matches, too");
+        if (setup->matches_of != NULL) {
+            fputs("tidegate lab: the experiments cannot have these matches, too\n", stderr);
+            exit(TG_EXIT_USAGE);
+        }
+        give_up("an experiment is no system");
     }
     free(text);
     if (setup->matches_of != NULL) {

@@ -50,7 +50,8 @@ struct tg_lab_setup {
 /* Build it.
  *
  * Context: any task; allocates. An experiment that is no system ends the program (status 3): that
- *          is a fault of this program.
+ *          is a fault of this program. So do matches_of that the experiments cannot have beside
+ *          their own, or that take frames which are for the lab's own flows (status 2).
  * Returns: to be given to tg_system_free().
  * Cost:    O(its text). */
 struct tg_system *tg_lab_system(const struct tg_lab_setup *setup);
