@@ -74,7 +74,7 @@ int tg_lab_fig11(struct tg_lab *lab);
 
 /* Lengths of interrupts, entry to exit, in instructions. */
 struct tg_lab_paths {
-    uint64_t longest; /* of all outcomes with the core */
+    uint64_t longest; /* with the core: the bound of the code for any frame */
     uint64_t refused; /* longest of the outcomes in which the packet is not accepted */
     uint64_t waking;  /* shortest that wakes the protocol task */
     uint64_t stock;   /* longest of the stock driver */

@@ -3,9 +3,10 @@
  * lab_calibrate.c - the costs of a system file on this board: nobody has to guess them.
  *
  *     irq       the way from an interrupt into its handler and back
- *     eager     the longest receive interrupt of all outcomes, without irq; typical: the mean
- *               of the frames of a scenario, each accepted while there is no other
- *     refused   likewise of the outcomes in which the frame is refused
+ *     eager     the bound of the receive interrupt that the compiled code gives for any frame, and
+ *               what the file's kinds of matches add, without irq; typical: the mean of the
+ *               frames of a scenario, each accepted while there is no other
+ *     refused   the longest interrupt measured that refuses the frame; typical: likewise refused
  *     driver    that of the stock driver, without irq
  *     switch    half of what a job of a task costs beside its own work
  *     deferred  what a packet that wakes the protocol task costs until lwIP has given it to its

@@ -173,9 +173,39 @@ static int measure_matches(struct tg_lab *lab, uint64_t with, uint64_t *more)
     return status;
 }
 
+/* What firmware/boards/zynq/bound.sh derived from the compiled code when it was built. */
+struct bounds {
+    unsigned of_lab; /* for the frames of figure 10 */
+    unsigned open;   /* of these: for those that leave the gate open */
+    unsigned of_any; /* for any frames; flows of one shape, like the others */
+};
+
+static int read_bounds(const struct tg_board *board, struct bounds *b)
+{
+    char path[TG_BOARD_PATH_BYTES + 16u];
+
+    (void)snprintf(path, sizeof path, "%s/bound.txt", board->firmware);
+    FILE *const in = fopen(path, "r");
+    const bool is_read =
+        in != NULL && fscanf(in, "%u %u %u", &b->of_lab, &b->open, &b->of_any) == 3;
+
+    if (in != NULL) {
+        (void)fclose(in);
+    }
+    if (!is_read) {
+        fprintf(stderr,
+                "tidegate lab: %s does not hold the three bounds of the receive interrupt: build "
+                "the firmware again\n",
+                path);
+        return TG_EXIT_LACKS;
+    }
+    return TG_EXIT_HOLDS;
+}
+
 int tg_lab_measure_paths(struct tg_lab *lab, struct tg_lab_paths *out)
 {
     static struct measure m;
+    struct bounds bounds = {0};
     int status = run(lab, &m, LAB_SAMPLES_QUICK);
     uint64_t more = 0u;
 
@@ -200,6 +230,12 @@ int tg_lab_measure_paths(struct tg_lab *lab, struct tg_lab_paths *out)
     if (status == TG_EXIT_HOLDS && lab->system != NULL) {
         status =
             measure_matches(lab, quantile(&m.results[OUTCOME_DROP_BEST_EFFORT], 10000u), &more);
+    }
+    if (status == TG_EXIT_HOLDS) {
+        status = read_bounds(&lab->board, &bounds);
+    }
+    if (bounds.of_any > out->longest) {
+        out->longest = bounds.of_any;
     }
     out->longest += more;
     release(&m);
@@ -349,28 +385,8 @@ static int draw(const struct tg_lab *lab, const struct measure *m)
 
 /* ---- The experiment -------------------------------------------------------------------------- */
 
-/* What firmware/boards/zynq/bound.sh derived from the compiled code when it was built. Returns:
- * 0 if it is not there. */
-static unsigned read_bound(const struct tg_board *board)
+static void judge(struct tg_lab *lab, const struct measure *m, const struct bounds *bounds)
 {
-    char path[TG_BOARD_PATH_BYTES + 16u];
-    unsigned bound = 0u;
-
-    (void)snprintf(path, sizeof path, "%s/bound.txt", board->firmware);
-    FILE *const in = fopen(path, "r");
-
-    if (in != NULL) {
-        if (fscanf(in, "%u", &bound) != 1) {
-            bound = 0u;
-        }
-        (void)fclose(in);
-    }
-    return bound;
-}
-
-static void judge(struct tg_lab *lab, const struct measure *m)
-{
-    const unsigned bound = read_bound(&lab->board);
     uint64_t longest = 0u;
     const char *name = "";
 
@@ -382,19 +398,22 @@ static void judge(struct tg_lab *lab, const struct measure *m)
     }
     tg_lab_bar(lab, longest <= BAR, "receive interrupt, every outcome: at most 400 instructions",
                "%u (%s)", (unsigned)longest, name);
-    if (bound != 0u) {
-        tg_lab_bar(lab, longest == bound, "receive interrupt: the longest is the bound of the code",
-                   "%u, bound %u", (unsigned)longest, bound);
-    }
+    tg_lab_bar(lab, longest == bounds->of_lab,
+               "receive interrupt: the longest is the bound of the code", "%u, bound %u",
+               (unsigned)longest, bounds->of_lab);
 }
 
 int tg_lab_fig10(struct tg_lab *lab)
 {
     static struct measure m;
+    struct bounds bounds;
     int status = run(lab, &m, lab->is_quick ? LAB_SAMPLES_QUICK : LAB_SAMPLES);
 
     if (status == TG_EXIT_HOLDS) {
-        judge(lab, &m);
+        status = read_bounds(&lab->board, &bounds);
+    }
+    if (status == TG_EXIT_HOLDS) {
+        judge(lab, &m, &bounds);
         if (lab->json != NULL) {
             write_json(lab->json, &m);
         } else {

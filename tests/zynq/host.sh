@@ -23,6 +23,7 @@ firmware=$out/a\ build/firmware/apps/lab
 printf '#!/bin/sh\ncp "$1/tidegate_config.c" "$2"\n' >"$firmware/link.sh"
 echo 'one' >"$firmware/part one.o"
 printf '%s\n' "$firmware/link.sh" "$firmware/part one.o" >"$firmware/parts.txt"
+printf '%s\n' 330 310 330 >"$firmware/bound.txt"
 PATH=$out/bin:$PATH
 TG_ZYNQ_BUILD=$out/a\ build
 TG_LAB_CACHE=$out/kept
@@ -79,6 +80,23 @@ run whole lab calibrate
 check 'what was run is kept' [ "$runs" -eq 0 ]
 check 'and is the same' cmp "$out/first" "$out/said"
 
+# What the code may take counts, also where nothing took as long; an instruction takes 4 ns.
+eager() {
+    sed -n 's/^  eager: \([0-9]*\) ns$/\1/p' "$1"
+}
+printf '%s\n' 330 310 500 >"$firmware/bound.txt"
+run whole lab calibrate
+cp "$out/said" "$out/bound"
+printf '%s\n' 330 310 600 >"$firmware/bound.txt"
+run whole lab calibrate
+check 'the bound of the code for any frame' \
+    [ "$(eager "$out/said")" -eq $(($(eager "$out/bound") + 4 * 100)) ]
+printf '%s\n' 330 310 >"$firmware/bound.txt"
+run whole lab calibrate
+check 'without the bound no costs' [ "$status" -eq 3 ]
+check 'is said, with the file' says 'a build/firmware/apps/lab/bound.txt does not hold the three bounds'
+printf '%s\n' 330 310 330 >"$firmware/bound.txt"
+
 # For a file: a look-up goes through its kinds of matches, so nothing that is kept is of use.
 {
     cat "$root/examples/motor.yaml"
@@ -99,10 +117,7 @@ run whole lab calibrate --system "$out/a file.yaml"
 check 'costs for a file' [ "$status" -eq 0 ]
 check 'in runs of their own, all of them' [ "$runs" -eq "$cells" ]
 # Three more kinds of matches make this board's interrupts 30 instructions longer. So much more has a packet that is
-# found by the last of them; an instruction takes 4 ns.
-eager() {
-    sed -n 's/^  eager: \([0-9]*\) ns$/\1/p' "$1"
-}
+# found by the last of them.
 check 'of a frame that all of them are tried on' [ "$(eager "$out/said")" -eq $(($(eager "$out/first") + 4 * 2 * 30)) ]
 run whole lab calibrate --system "$out/a file.yaml" --scenario mixed
 check 'typical costs' grep -q '^  refused: [0-9]* ns$' "$out/said"
@@ -236,7 +251,7 @@ check 'but its package' says 'there is no qemu-system-arm; install'
 # A status of 1 is that of a bar that does not hold: this board's figures are nobody's.
 run whole lab all --quick --json
 check 'all experiments run' [ "$status" -le 1 ]
-check 'and give one document' jq -e '.fig9 and .fig10 and .fig11 and (.bars | length == 7)' "$out/said"
+check 'and give one document' jq -e '.fig9 and .fig10 and .fig11 and (.bars | length == 8)' "$out/said"
 check 'in more runs than costs take' [ "$runs" -ge 30 ]
 check 'without a word' [ ! -s "$out/errors" ]
 
