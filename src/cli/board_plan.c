@@ -138,8 +138,7 @@ static void write_tasks(const struct tg_system *s, FILE *out)
     }
 }
 
-/* lwIP gives a port once, however many flows have it. Returns: 0 if it is none, or another's. */
-static uint32_t new_port(const struct tg_system *s, const struct tg_system_flow *f)
+uint32_t tg_board_port(const struct tg_system *s, const struct tg_system_flow *f)
 {
     if (f->match.protocol != UDP) {
         return 0u;
@@ -163,7 +162,7 @@ static void write_flow(const struct tg_board_cell *cell, const struct tg_system_
         flow.deadline_ns = f->deadline_ns;
         flow.receiver_ns = f->receiver_wcet_ns;
         flow.receiver_priority = f->receiver_priority;
-        flow.port = new_port(cell->system, f);
+        flow.port = tg_board_port(cell->system, f);
     }
     (void)fwrite(&flow, sizeof flow, 1u, out);
 }

@@ -9,6 +9,12 @@
 
 #define TG_BOARD_TICK_NS 10u
 
+/* The UDP port that lwIP is to give to this flow. It gives a port once, however many flows have it.
+ *
+ * Context: any.
+ * Returns: 0 if there is none, or another flow before it has it. */
+uint32_t tg_board_port(const struct tg_system *system, const struct tg_system_flow *flow);
+
 /* Write the plan into memory.
  *
  * Context: any task; allocates.

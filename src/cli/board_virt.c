@@ -493,6 +493,25 @@ void tg_virt_free(struct tg_board_cell *cells, size_t n)
 
 /* ---- Files that it takes --------------------------------------------------------------------- */
 
+static int accepts_ports(const char *path, const struct tg_system *s)
+{
+    uint32_t n = 0u;
+
+    for (size_t i = 0u; i < s->n_flows; i++) {
+        const struct tg_system_flow *const f = &s->flows[i];
+
+        n += tg_board_port(s, f) != 0u;
+        if (n > LAB_UDP_PORTS_MAX) {
+            fprintf(stderr,
+                    "%s:%u:%u: flow '%s' has one more UDP port; allowed on target virt: %u\n", path,
+                    (unsigned)f->match_at.line, (unsigned)f->match_at.column, f->name,
+                    LAB_UDP_PORTS_MAX);
+            return TG_EXIT_USAGE;
+        }
+    }
+    return TG_EXIT_HOLDS;
+}
+
 int tg_virt_accepts(const char *path, const struct tg_system *s)
 {
     const struct tg_station *const station = &s->receive.station;
@@ -520,5 +539,5 @@ int tg_virt_accepts(const char *path, const struct tg_system *s)
                 path, (unsigned)s->best_effort.reserve_pkts, REASSEMBLY);
         return TG_EXIT_USAGE;
     }
-    return TG_EXIT_HOLDS;
+    return accepts_ports(path, s);
 }

@@ -24,6 +24,8 @@
         'T', 'G', 's', 't'                                                                         \
     }
 
+#define LAB_UDP_PORTS_MAX 16u /* for which lwIP on a board has room */
+
 #define LAB_PRIORITY_IDLE 255u /* of the worker: below everything */
 
 enum lab_policy { LAB_STOCK_HIGH, LAB_STOCK_LOW, LAB_STOCK_LIMITED, LAB_TIDEGATE, LAB_COMBINED };

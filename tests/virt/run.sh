@@ -163,6 +163,18 @@ case_misuse() {
     "$tidegate" run "$here/node.yaml" --on virt --policy tidegate >out 2>err || status=$?
     check 'policy: exit status' "$status" -eq 2
     check 'policy: what is allowed' "$(grep -c 'allowed on target virt: stock-high' err)" -eq 1
+    awk '{ print }
+        /^flows:/ {
+            for (i = 0; i < 20; i++) {
+                printf "  - {name: more %d, match: udp dst port %d, priority: 1, budget: unlimited, reserve: 1}\n",
+                    i, 3000 + i
+            }
+        }' "$here/node.yaml" >ports.yaml
+    status=0
+    "$tidegate" run ports.yaml --on virt >out 2>err || status=$?
+    check 'ports: exit status' "$status" -eq 2
+    check 'ports: which one is too many, and what is allowed' \
+        "$(grep -c "^ports.yaml:[0-9]*:[0-9]*: flow 'more 16' has one more UDP port; allowed on target virt: 16$" err)" -eq 1
 }
 
 [ $# -ne 0 ] || set -- urgent normal bulk burst priorities stock clients misuse

@@ -95,6 +95,8 @@ static void echo(void *arg, struct udp_pcb *pcb, struct pbuf *p, const ip_addr_t
     (void)pbuf_free(p);
 }
 
+_Static_assert(MEMP_NUM_UDP_PCB >= LAB_UDP_PORTS_MAX, "lwIP's room for ports");
+
 static void bind(uint16_t port)
 {
     struct udp_pcb *const pcb = udp_new();
