@@ -16,4 +16,4 @@ case $test in
 frame_vectors) set -- "$program" ../vectors/*.tsv ;;
 *) set -- "$program" ;;
 esac
-TG_SEED=1 TG_SYSTEMS=800 exec timeout 120 "$@"
+TG_SEED=1 TG_SYSTEMS=800 exec timeout 400 "$@"
