@@ -116,10 +116,11 @@ case_stock() {
 
 # Clients of the system, in the network of the run, while the lowest queue is flooded.
 case_clients() {
+    : >err # what an earlier case has left there would be taken for this run's
     "$tidegate" run "$here/node.yaml" --on virt --scenario flood --policy combined --json >out.json 2>err &
     run=$!
     tries=0
-    while ! grep -q nsenter err && [ "$tries" -lt 600 ]; do
+    while ! grep -q 'nsenter --net=.* COMMAND$' err && [ "$tries" -lt 600 ]; do
         sleep 0.1
         tries=$((tries + 1))
     done
