@@ -324,6 +324,10 @@ static struct tg_bound delivery(struct window *w, uint64_t busy)
         }
         last = tg_min(own_packets(p, w->arrival + 1), let_through(p, w->arrival + 1));
         last = tg_min(last, w->most);
+        if (last < n) { /* what lets n through and when it does so contradict: no proof */
+            w->worst = tg_unbounded(tg_why(TG_WHY_NO_CONVERGENCE));
+            break;
+        }
         if (w->worst.value == 0 || !is_harmless(w, n, last, w->arrival, w->arrival)) {
             if (n > 1) {
                 move_on(w, n);
