@@ -3,6 +3,7 @@
  * lab.c - `tidegate lab`: the published experiments on the published hardware, emulated.
  */
 #include "lab.h"
+#include "run_options.h"
 
 #include "report/html.h"
 #include "report/terminal.h"
@@ -200,12 +201,7 @@ static int find_scenario(struct tg_lab *lab, const char *path, const char *name)
         }
     }
     if (name != NULL && lab->scenario == NULL) {
-        fprintf(stderr, "tidegate lab: %s has no scenario '%s', allowed:", path, name);
-        for (size_t i = 0u; i < system->n_scenarios; i++) {
-            fprintf(stderr, "%s '%s'", i != 0u ? "," : "", system->scenarios[i].name);
-        }
-        fputs(system->n_scenarios == 0u ? " none\n" : "\n", stderr);
-        return TG_EXIT_USAGE;
+        return tg_run_no_scenario("lab", path, system, name);
     }
     return TG_EXIT_HOLDS;
 }

@@ -132,17 +132,8 @@ static int plan(struct run *run)
     if (wanted != 0u) {
         return 0;
     }
-    if (run->system->n_scenarios == 0u) {
-        fprintf(stderr, "tidegate run: %s has no scenarios\n", run->arguments->operands[0]);
-        return TG_EXIT_USAGE;
-    }
-    fprintf(stderr, "tidegate run: %s has no scenario '%s', allowed:", run->arguments->operands[0],
-            run->arguments->values[TG_RUN_SCENARIO]);
-    for (size_t i = 0u; i < run->system->n_scenarios; i++) {
-        fprintf(stderr, "%s '%s'", i != 0u ? "," : "", run->system->scenarios[i].name);
-    }
-    fputc('\n', stderr);
-    return TG_EXIT_USAGE;
+    return tg_run_no_scenario("run", run->arguments->operands[0], run->system,
+                              run->arguments->values[TG_RUN_SCENARIO]);
 }
 
 /* ---- Simulations ----------------------------------------------------------------------------- */

@@ -56,3 +56,18 @@ int tg_run_refuse(const struct tg_command *command, const struct tg_arguments *a
     }
     return TG_EXIT_HOLDS;
 }
+
+int tg_run_no_scenario(const char *command, const char *path, const struct tg_system *system,
+                       const char *name)
+{
+    if (system->n_scenarios == 0u) {
+        fprintf(stderr, "tidegate %s: %s has no scenarios\n", command, path);
+        return TG_EXIT_USAGE;
+    }
+    fprintf(stderr, "tidegate %s: %s has no scenario '%s', allowed:", command, path, name);
+    for (size_t i = 0u; i < system->n_scenarios; i++) {
+        fprintf(stderr, "%s '%s'", i != 0u ? "," : "", system->scenarios[i].name);
+    }
+    fputc('\n', stderr);
+    return TG_EXIT_USAGE;
+}

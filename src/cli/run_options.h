@@ -8,6 +8,7 @@
 #include "command.h"
 
 #include "sim/sim.h"
+#include "system/system.h"
 
 enum tg_run_option {
     TG_RUN_ON,
@@ -38,5 +39,13 @@ enum tg_sim_policy tg_run_policy(const char *name, size_t length);
  * Returns: TG_EXIT_HOLDS, or TG_EXIT_USAGE after a message. */
 int tg_run_refuse(const struct tg_command *command, const struct tg_arguments *arguments,
                   enum tg_run_option first, enum tg_run_option last, const char *target);
+
+/* Say that a file has no scenario with this name, and which it has; or that it has none at all.
+ *
+ * Context: command: for messages.
+ * Returns: TG_EXIT_USAGE.
+ * Cost:    O(scenarios). */
+int tg_run_no_scenario(const char *command, const char *path, const struct tg_system *system,
+                       const char *name);
 
 #endif

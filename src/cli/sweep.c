@@ -68,11 +68,8 @@ static int look_for_scenario(const struct tg_cell_work *work)
             return TG_EXIT_HOLDS;
         }
     }
-    return !work->is_run ? TG_EXIT_HOLDS
-           : work->scenario == NULL
-               ? tg_command_misuse(&tg_command_sweep, "%s has no scenarios", work->grid->file)
-               : tg_command_misuse(&tg_command_sweep, "%s has no scenario '%s'", work->grid->file,
-                                   work->scenario);
+    return work->is_run ? tg_run_no_scenario("sweep", work->grid->file, s, work->scenario)
+                        : TG_EXIT_HOLDS;
 }
 
 static int take_command(struct tg_cell_work *work, const char *name)

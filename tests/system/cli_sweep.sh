@@ -192,7 +192,7 @@ err "--jobs: found '0'; allowed: 1..256"
 run 2 sweep "$motor" --vary receive.eager=1us..3us --command fit
 err "--command: found 'fit'; allowed: check, run"
 run 2 sweep "$motor" --vary receive.eager=1us..3us --command run --scenario storm
-err "has no scenario 'storm'"
+err "has no scenario 'storm', allowed: 'flood 40 kpps', 'flood 1 Mpps'"
 run 2 sweep "$motor" --vary receive.eager=1us..3us -o no/such/directory
 err '-o: no/such/directory: No such file or directory'
 
